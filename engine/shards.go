@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"iter"
 	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -38,11 +39,19 @@ func (c *machine) shards(ctx context.Context, t Task, o protocol.Order) (*sharde
 		return nil, fmt.Errorf("files for the worker: %w", err)
 	}
 	s := &shardedRun{order: o, files: files}
-	if s.task, err = withSnapshot(t, files); err != nil {
-		err = fmt.Errorf("files for the worker: %w", err)
-	} else if s.team, err = c.gather(ctx, t); err == nil {
-		s.order.Common, s.order.Graph = s.team.common, protocol.Fingerprint(t.Snapshot.Graph)
+	var unseen error
+	var showing sync.WaitGroup
+	showing.Go(func() { s.order.Graph = protocol.Fingerprint(t.Snapshot.Graph) }) // while the devices open
+	showing.Go(func() { s.task, unseen = withSnapshot(t, files) })
+	s.team, err = c.gather(ctx, t)
+	showing.Wait()
+	switch {
+	case err == nil && unseen == nil:
+		s.order.Common = s.team.common
 		return s, nil
+	case err == nil:
+		s.team.part()
+		err = fmt.Errorf("files for the worker: %w", unseen)
 	}
 	files.Remove()
 	return nil, err

@@ -1,12 +1,12 @@
 package plan
 
-// Of runs that several devices share. The last batches of a shard leave some of its device idle, which is why shards of
-// devices of one kind are long, and few. Devices that differ need more of them to end together.
+// Of runs that several devices share. A shard pays for what it prepares, and its last batches leave some of its device
+// idle, which is why shards of devices of one kind are long, and few: notes 044 and 045. Devices that differ need more of
+// them to end together.
 const (
 	mostPerDevice  = 8
 	leastPerDevice = 4   // where devices differ
-	blindPerDevice = 2   // of a search whose time is not known
-	shardSeconds   = 15  // of a device, at least
+	shardSeconds   = 60  // of a device, at least
 	sharedSeconds  = 2.0 // of a run that is worth sharing, on one device
 	// joinedPerSecond is how many scores of partial results are read and joined a second.
 	joinedPerSecond = 4e7
@@ -48,7 +48,7 @@ func shardsFor(seconds float64, devices int, alike bool) int {
 	}
 	switch {
 	case seconds == 0:
-		return devices * max(blindPerDevice, least)
+		return devices * least
 	case seconds < sharedSeconds:
 		return 0
 	}

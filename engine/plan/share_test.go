@@ -16,8 +16,8 @@ func TestSharesAreLong(t *testing.T) {
 		alike           bool
 		shards, sharing int
 	}{
-		{100, 0, 1, true, 0, 0}, {1, 0, 4, true, 0, 0}, {10, 0, 2, true, 2, 2}, {40, 0, 2, true, 2, 2}, {70, 0, 2, true, 4, 2}, {10, 0, 2, false, 8, 2},
-		{1200, 0, 8, true, 64, 8}, {1e6, 0, 8, false, 64, 8}, {0, 0, 2, true, 4, 2}, {100, 3, 2, true, 3, 2}, {100, 3, 8, true, 3, 3},
+		{100, 0, 1, true, 0, 0}, {1, 0, 4, true, 0, 0}, {10, 0, 2, true, 2, 2}, {40, 0, 2, true, 2, 2}, {70, 0, 2, true, 2, 2}, {250, 0, 2, true, 4, 2}, {10, 0, 2, false, 8, 2},
+		{1200, 0, 8, true, 16, 8}, {1e5, 0, 8, true, 64, 8}, {1e6, 0, 8, false, 64, 8}, {0, 0, 2, true, 2, 2}, {100, 3, 2, true, 3, 2}, {100, 3, 8, true, 3, 3},
 		{1, 5, 2, true, 5, 2}, {100, 1, 2, true, 1, 0},
 	} {
 		before := plan.Candidate{Device: plan.GPU, Shards: c.asked, Cost: plan.Cost{Prepare: 1, Search: c.search}}
