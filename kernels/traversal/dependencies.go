@@ -12,14 +12,14 @@ import (
 func (r *run) dependencies() {
 	r.ready()
 	sums, all := r.dependencySums(), r.passes()
-	nodes, number := r.sequence(), r.job.Pass
+	nodes, number := r.spread(r.sequence()), r.job.Pass
 	for {
 		left, next := r.passOver(number, all, nodes, sums)
 		if next == 0 || len(left) == 0 || !r.job.Shard.Whole() {
 			r.result.Left, r.result.Pass, r.result.Doubtful = left, next, r.metric.Unique
 			break
 		}
-		if nodes, number = left, next; !r.metric.Unique {
+		if nodes, number = r.spread(left), next; !r.metric.Unique {
 			r.note(fmt.Sprintf("%d sources counted again in %s numbers", len(left), all[next].width.name))
 		}
 	}

@@ -67,6 +67,19 @@ func (r *run) sequence() []int32 {
 	return order.Arrange(r.job.Only, r.job.Sources, r.job.Host.N())
 }
 
+// spread returns some of the job's sources in an order in which each atom has them from all over the job's, so that shards take about
+// the same time. It does not depend on the order they come in.
+func (r *run) spread(sources []int32) []int32 {
+	sources = order.Arrange(sources, r.job.Sources, r.job.Host.N())
+	out := make([]int32, 0, len(sources))
+	for first := range mostAtoms {
+		for i := first; i < len(sources); i += mostAtoms {
+			out = append(out, sources[i])
+		}
+	}
+	return out
+}
+
 // addTotals adds the totals of the blocks to those of the job.
 func (r *run) addTotals() {
 	blocks, into := r.layout.shape.blocks, r.job.Partial
