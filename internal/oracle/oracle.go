@@ -3,7 +3,8 @@
 // It differs from package kernels in everything but the definitions. Graphs are lists of edges, not rows. Distances
 // come from Bellman and Ford's relaxation in big integers, read from the decimal text of the weights. Path counts are
 // big integers. Betweenness and stress are summed pair by pair from the definition, with the paths of one pair counted
-// from both of its ends: there are no dependencies, no levels and no scales. Quotients have 128 bits.
+// from both of its ends: there are no dependencies, no levels and no scales. Quotients have
+// 128 bits, after the point if counts fit in a word.
 package oracle
 
 import (

@@ -2,7 +2,7 @@ package oracle
 
 import "math/big"
 
-// precision is that of quotients and sums, in bits.
+// precision is that of sums, and of quotients of what a word does not hold, in bits.
 const precision = 128
 
 // Sums has one exact number a node and one an edge.
@@ -39,17 +39,22 @@ func (o *Oracle) Betweenness(sources []int) Sums { return o.pairs(sources, true)
 func (o *Oracle) Stress(sources []int) Sums { return o.pairs(sources, false) }
 
 func (o *Oracle) pairs(sources []int, shares bool) Sums {
-	sums := newSums(o.g)
-	onward := make([]*big.Int, o.g.N)
+	sums, onward := newSums(o.g), make([]*big.Int, o.g.N)
 	for i := range onward {
 		onward[i] = new(big.Int)
 	}
+	w := newWords(o.g)
 	for _, s := range sources {
 		p := o.From(s)
 		for k := 1; k < len(p.Reached); k++ {
-			o.pair(p, k, onward, sums, shares)
+			if p.Sigma[p.Reached[k]].IsUint64() {
+				w.pair(p, k, shares)
+			} else {
+				o.pair(p, k, onward, sums, shares)
+			}
 		}
 	}
+	w.addTo(sums)
 	return sums
 }
 

@@ -32,7 +32,7 @@ func (r root) older(deb string) string {
 	r.run("sed", "-i", "s/^Version: .*/Version: 0.0.9/", "/tmp/older/DEBIAN/control")
 	config := "/tmp/older/etc/linchpin/linchpin.yml"
 	r.write(config, r.read(config)+"# as 0.0.9 had it\n", 0o644)
-	r.run("dpkg-deb", "-b", "/tmp/older", "/tmp/older.deb")
+	r.run("dpkg-deb", "-Znone", "-b", "/tmp/older", "/tmp/older.deb")
 	return "/tmp/older.deb"
 }
 
