@@ -47,6 +47,10 @@ type folding struct {
 	all   *kernels.Partial
 }
 
+func newFolding(g *export.Graph, r kernels.Request, fold kernels.Fold, into *kernels.Partial) folding {
+	return folding{fold: folderOf(fold), g: g, own: newFolded(g, r.Edges), reach: newReach(g.N()), all: into}
+}
+
 func (w *folding) Merge() error {
 	if w.reach.many {
 		w.own.moveAll(w.all)

@@ -49,10 +49,16 @@ func stressWorkers(
 ) func(stop *stopper.Stopper) *stressWorker {
 	newSearch, newMasses := search.Within(g, l, r.Within()), pairs.New(g.N(), r.Pairs)
 	return func(stop *stopper.Stopper) *stressWorker {
-		return &stressWorker{
-			g: g, search: newSearch(true, stop), stop: stop, masses: newMasses(), own: newStressSums(g, r), into: into,
-			sigma: make([]wide.Number, g.N()), onward: make([]wide.Number, g.N()),
-		}
+		return newStressWorker(g, r, newSearch(true, stop), newMasses(), stop, into)
+	}
+}
+
+func newStressWorker(
+	g *export.Graph, r kernels.Request, s search.Search, m *pairs.Masses, stop *stopper.Stopper, into *kernels.Partial,
+) *stressWorker {
+	return &stressWorker{
+		g: g, search: s, stop: stop, masses: m, own: newStressSums(g, r), into: into,
+		sigma: make([]wide.Number, g.N()), onward: make([]wide.Number, g.N()),
 	}
 }
 
