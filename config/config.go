@@ -265,6 +265,7 @@ type Measure struct {
 	// Targets are the nodes that paths end in, as in sources.
 	Targets *NodeSet `yaml:"targets" json:",omitempty"`
 	// Within is the greatest distance of a pair of nodes that counts: a number of hops, or a weight with a number, such as {miles: 500}.
+	// Lists such as [2, 5] or {miles: [100, 500]} are several ranges: each writes properties of its own, whose names end in _2 and _5.
 	Within *Range `yaml:"within" json:",omitempty"`
 	// Demand says how much a pair of nodes counts: the node property that its source's and its target's are the product of.
 	// Without it each pair counts once. For pagerank and articleRank, the share of a source by its property, with of: sources.

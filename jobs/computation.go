@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/linchpin-graph/linchpin/engine"
@@ -111,23 +112,40 @@ func (c *Computation) Bias() string {
 	return c.Measure.SampleBias(c.Task.Request.Params)
 }
 
-// Planned sums up plans in one line: the memory, and the ways of each, the first one in full.
+// Planned sums up plans in one line: the memory, and the ways of each, the first one in full. Ranges that share a pass are one.
 func Planned(all ...*Computation) string {
+	all = slices.DeleteFunc(slices.Clone(all), (*Computation).follows)
 	if len(all) == 1 {
 		if all[0].Ranking.First() == nil {
 			return "on a GPU"
 		}
-		return fmt.Sprintf("%s of memory in addition to the graph; %s", hostmem.FormatBytes(all[0].bytes()), all[0].Ranking)
+		return fmt.Sprintf("%s of memory in addition to the graph; %s%s", hostmem.FormatBytes(all[0].bytes()), all[0].Ranking, all[0].inOnePass())
 	}
 	most, ways := int64(0), ""
 	for _, c := range all {
 		if c.Ranking.First() != nil {
 			most = max(most, c.bytes())
-			ways += "; " + c.Measure.Name + ": " + c.Ranking.String()
+			ways += "; " + c.Measure.Name + ": " + c.Ranking.String() + c.inOnePass()
 		}
 	}
 	memory := hostmem.FormatBytes(most)
 	return fmt.Sprintf("%d passes, at most %s of memory in addition to the graph%s", len(all), memory, ways)
+}
+
+// follows reports whether the pass of another range has the scores.
+func (c *Computation) follows() bool { return c.Task.Request.Ranges() != nil && c.Task.Request.Place > 0 }
+
+// inOnePass says which ranges share a pass; "" where there are not several.
+func (c *Computation) inOnePass() string {
+	each := c.Task.Request.Ranges()
+	if each == nil {
+		return ""
+	}
+	var ranges []string
+	for _, q := range each {
+		ranges = append(ranges, strconv.FormatFloat(q.Within(), 'f', -1, 64))
+	}
+	return fmt.Sprintf("; the ranges %s in one pass", strings.Join(ranges, ", "))
 }
 
 // Computed sums up computations in one line: where they were done, each remark once, and how each graph was reduced.
