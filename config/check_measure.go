@@ -31,7 +31,7 @@ func (d *decoder) checkMeasures(job *Job, path string) {
 		d.checkWeighted(m, spec, &job.Graph, mpath)
 		d.checkPairs(m, spec, job, mpath)
 		d.checkTop(m, job, mpath+".top")
-		d.checkValue(m, spec, &job.Compute, mpath+".value")
+		d.checkValue(m, spec, job, mpath+".value")
 		d.checkDirections(spec, &job.Graph, mpath)
 		d.checkStrategy(&job.Compute, m, spec, path+".compute.strategy")
 		reduced = reduced || spec.Reducible

@@ -270,8 +270,8 @@ type Measure struct {
 	// Demand says how much a pair of nodes counts: the node property that its source's and its target's are the product of.
 	// Without it each pair counts once. For pagerank and articleRank, the share of a source by its property, with of: sources.
 	Demand *Demand `yaml:"demand" json:",omitempty"`
-	// Value is what the properties take: score; or bound, the greatest error of each score by a sample with a bound (compute.sample),
-	// in the unit of the score.
+	// Value is what the properties take: score; or bound, the greatest error of each score by a sample (compute.sample), in the unit
+	// of the score. Betweenness has bounds of samples that end by themselves, harmonic and undirected closeness of drawn sources.
 	Value string `yaml:"value" json:",omitempty" jsonschema:"enum=score,enum=bound"`
 	// Params are the options of measures, keys beside the others.
 	kernels.Params

@@ -138,4 +138,3 @@ func (d *decoder) checkRange(m *Measure, g *Graph, path string) {
 		d.mistake(path, fmt.Sprintf("%q is not a weight of the graph", along), "it has "+strings.Join(weights, ", "))
 	}
 }
-

@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -21,7 +22,8 @@ type Computation struct {
 	// Adaptive asks for an adaptive sample; nil for none. Taken is how many sources each node took, and then each edge.
 	Adaptive *adaptive.Sample
 	Taken    []int32
-	// Accuracy asks for a sample with a bound; nil for none. Estimate is what Compute then found.
+	// Accuracy asks for a sample with a bound; nil for none. Estimate is what Compute then found, or how sure scores from drawn sources
+	// are; nil where that is not known.
 	Accuracy *kernels.Accuracy
 	Estimate *kernels.Estimate
 	// Ranking is what Plan found, Outcome what Compute did.
@@ -97,7 +99,20 @@ func (c *Computation) Compute(ctx context.Context, e Engine) (err error) {
 		return err
 	}
 	t.Ranking = c.Ranking
-	c.Outcome, err = e.Compute(ctx, t)
+	if c.Outcome, err = e.Compute(ctx, t); err != nil {
+		return err
+	}
+	return c.bound(ctx)
+}
+
+// bound sets the intervals of scores from sources that were drawn from all nodes, where such scores have some.
+func (c *Computation) bound(ctx context.Context) (err error) {
+	g, r := c.Task.Snapshot.Graph, c.Task.Request
+	ofAll := r.Scale > 1 && math.Round(r.Scale*float64(len(r.Sources))) == float64(g.N())
+	if !ofAll || !samples.HasIntervals(c.Measure, g.Directed, r) {
+		return nil
+	}
+	c.Estimate, err = samples.Intervals(ctx, c.Measure, g, r, c.Outcome.Scores, kernels.DefaultConfidence)
 	return err
 }
 
@@ -133,7 +148,9 @@ func Planned(all ...*Computation) string {
 }
 
 // follows reports whether the pass of another range has the scores.
-func (c *Computation) follows() bool { return c.Task.Request.Ranges() != nil && c.Task.Request.Place > 0 }
+func (c *Computation) follows() bool {
+	return c.Task.Request.Ranges() != nil && c.Task.Request.Place > 0
+}
 
 // inOnePass says which ranges share a pass; "" where there are not several.
 func (c *Computation) inOnePass() string {
@@ -165,6 +182,9 @@ func Computed(all ...*Computation) string {
 	}
 	for _, c := range all {
 		add(c.Outcome.Remark)
+		if e := c.Estimate; e != nil && e.OfScores {
+			add(c.Measure.Name + ": " + e.String())
+		}
 	}
 	for _, c := range all {
 		if s := c.Outcome.Scores; s != nil && s.Kept > 0 {

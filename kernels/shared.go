@@ -26,24 +26,21 @@ func (r Request) Ranges() []Request {
 
 // Pass names what a computation can share with others of the same graph: those of the same name do. "" is nothing.
 func (m Measure) Pass(r Request) string {
+	var of []any
 	switch {
 	case slices.Contains([]Kind{Trusses, Triangles, Clustering, Similarity, Curvature}, m.Kind):
 		return "triangles"
 	case m.BySource && r.Within() > 0:
-		pairs := *r.Pairs
+		pairs, sources := *r.Pairs, Pairs{Targets: r.Sources}
 		pairs.Within = 0
-		sources := Pairs{Targets: r.Sources}
-		return m.Name + options(r.Params) + sources.Digest() + pairs.Digest()
+		of = []any{m.Name, r.Params, sources.Digest(), pairs.Digest()}
 	case m.Kind.Restarts() && r.Sources != nil:
 		r.Variant = ""
-		return m.Name + options(r.Params)
+		of = []any{m.Name, r.Params}
+	default:
+		return ""
 	}
-	return ""
-}
-
-// options is a text that tells options apart.
-func options(p Params) string {
-	text, err := json.Marshal(p)
+	text, err := json.Marshal(of)
 	if err != nil {
 		return "" // not reached: options are numbers and words
 	}

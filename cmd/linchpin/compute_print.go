@@ -52,7 +52,8 @@ type computeResult struct {
 	// Bias is one line on how the scores of a drawn sample miss the exact ones on average; absent when they do not.
 	Bias string `json:"bias,omitempty"`
 	// Bound holds for the errors of all scores at once, as a share of n(n-1) ordered pairs (half when undirected), with the
-	// probability Confidence; only a sample with a bound has one. It is 0 for exact scores.
+	// probability Confidence; only a sample with a bound has one. It is 0 for exact scores. Of the closeness family it is in the unit of
+	// the scores.
 	Bound      *float64 `json:"bound,omitempty"`
 	Confidence *float64 `json:"confidence,omitempty"`
 	// Drawn is how many pairs of nodes were drawn; Sources is then 0.

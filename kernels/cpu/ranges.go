@@ -34,7 +34,7 @@ func (p plain) searchRanges(ctx context.Context) ([]*kernels.Partial, error) {
 	newSearches, keep := search.WithinEach(p.graph, p.lengths, limits), p.measure.Kind != kernels.FoldedDistances
 	size := workers.ChunkSize(p.request.SourceCount(p.graph.N()))
 	return out, workers.OverShard(ctx, p.graph.N(), size, p.request, kernels.Shard{}, func(stop *stopper.Stopper) workers.Worker {
-		all := make(rangeWorkers, len(each))
+		all := make(workers.Each, len(each))
 		for i, s := range newSearches(keep, stop) {
 			all[i] = newWorkers[i](s, stop)
 		}
@@ -62,25 +62,4 @@ func (p plain) workersOf(into *kernels.Partial) searchWorkers {
 	return func(s search.Search, _ *stopper.Stopper) workers.Worker {
 		return &foldWorker{folding: newFolding(g, r, fold, into), search: s, masses: newMasses()}
 	}
-}
-
-// rangeWorkers has each source searched from for one range after another.
-type rangeWorkers []workers.Worker
-
-func (w rangeWorkers) Source(s int32) error {
-	for _, one := range w {
-		if err := one.Source(s); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (w rangeWorkers) Merge() error {
-	for _, one := range w {
-		if err := one.Merge(); err != nil {
-			return err
-		}
-	}
-	return nil
 }
