@@ -31,7 +31,7 @@ func (d *decoder) checkMeasures(job *Job, path string) {
 		d.checkWeighted(m, spec, &job.Graph, mpath)
 		d.checkPairs(m, spec, job, mpath)
 		d.checkTop(m, job, mpath+".top")
-		d.checkValue(m, spec, &job.Compute, mpath+".value")
+		d.checkValue(m, spec, job, mpath+".value")
 		d.checkDirections(spec, &job.Graph, mpath)
 		d.checkStrategy(&job.Compute, m, spec, path+".compute.strategy")
 		reduced = reduced || spec.Reducible
@@ -106,8 +106,10 @@ func (d *decoder) checkCPU(c *Compute, path string) {
 
 func (d *decoder) checkOutputs(m *Measure, spec kernels.Measure, path string) {
 	nodes, relationships := path+".nodes", path+".relationships"
-	d.checkScoreName(m.Nodes, nodes)
-	d.checkScoreName(m.Relationships, relationships)
+	for _, one := range m.split() {
+		d.checkScoreName(one.Nodes, nodes)
+		d.checkScoreName(one.Relationships, relationships)
+	}
 	switch {
 	case m.Nodes != "" && spec.Node == "":
 		d.mistake(nodes, fmt.Sprintf("%s has no scores for nodes", spec.Name), "use relationships")
@@ -137,9 +139,12 @@ func (d *decoder) checkScoreName(name, path string) {
 
 // checkOwnWeights finds scores that would overwrite the weights which the job reads.
 func (d *decoder) checkOwnWeights(job *Job, path string, names func(mode, score string) []string) {
-	for i, m := range job.Measures {
+	overwrites := func(m Measure, weight string) bool {
+		return m.Relationships != "" && weight != "" && slices.Contains(names(job.Write.Mode, m.Relationships), weight)
+	}
+	for i := range job.Measures {
 		for k, r := range job.Graph.Relationships {
-			if m.Relationships != "" && r.Weight.Property != "" && slices.Contains(names(job.Write.Mode, m.Relationships), r.Weight.Property) {
+			if slices.ContainsFunc(job.Measures[i].split(), func(m Measure) bool { return overwrites(m, r.Weight.Property) }) {
 				d.mistake(fmt.Sprintf("%s.measures[%d].relationships", path, i),
 					fmt.Sprintf("the scores would overwrite %q, the weights of %s.graph.relationships[%d]", r.Weight.Property, path,
 						k), "choose another property")

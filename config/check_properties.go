@@ -51,8 +51,10 @@ func (d *decoder) checkProperties(c *Config, checks Checks) {
 		for k, m := range job.Measures {
 			nodes.path = fmt.Sprintf("%s.measures[%d].nodes", path, k)
 			relationships.path = fmt.Sprintf("%s.measures[%d].relationships", path, k)
-			d.checkNames(onNodes, nodes, m.Nodes, names(job.Write.Mode, m.Nodes))
-			d.checkNames(onRelationships, relationships, m.Relationships, names(job.Write.Mode, m.Relationships))
+			for _, one := range m.split() {
+				d.checkNames(onNodes, nodes, one.Nodes, names(job.Write.Mode, one.Nodes))
+				d.checkNames(onRelationships, relationships, one.Relationships, names(job.Write.Mode, one.Relationships))
+			}
 		}
 	}
 }

@@ -265,12 +265,13 @@ type Measure struct {
 	// Targets are the nodes that paths end in, as in sources.
 	Targets *NodeSet `yaml:"targets" json:",omitempty"`
 	// Within is the greatest distance of a pair of nodes that counts: a number of hops, or a weight with a number, such as {miles: 500}.
+	// Lists such as [2, 5] or {miles: [100, 500]} are several ranges: each writes properties of its own, whose names end in _2 and _5.
 	Within *Range `yaml:"within" json:",omitempty"`
 	// Demand says how much a pair of nodes counts: the node property that its source's and its target's are the product of.
 	// Without it each pair counts once. For pagerank and articleRank, the share of a source by its property, with of: sources.
 	Demand *Demand `yaml:"demand" json:",omitempty"`
-	// Value is what the properties take: score; or bound, the greatest error of each score by a sample with a bound (compute.sample),
-	// in the unit of the score.
+	// Value is what the properties take: score; or bound, the greatest error of each score by a sample (compute.sample), in the unit
+	// of the score. Betweenness has bounds of samples that end by themselves, harmonic and undirected closeness of drawn sources.
 	Value string `yaml:"value" json:",omitempty" jsonschema:"enum=score,enum=bound"`
 	// Params are the options of measures, keys beside the others.
 	kernels.Params

@@ -54,8 +54,13 @@ func Parse(path string, data []byte, environment map[string]string, checks Check
 	}
 	if len(d.mistakes) > 0 {
 		sortMistakes(d.mistakes)
-		return nil, &Error{d.mistakes, withoutBroken(c, d.mistakes)}
+		rest := withoutBroken(c, d.mistakes)
+		if rest != nil {
+			rest.splitRanges()
+		}
+		return nil, &Error{d.mistakes, rest}
 	}
+	c.splitRanges()
 	return &c, nil
 }
 

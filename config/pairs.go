@@ -2,11 +2,8 @@ package config
 
 import (
 	"fmt"
-	"reflect"
 	"slices"
 	"strings"
-
-	"github.com/goccy/go-yaml/ast"
 
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -51,41 +48,6 @@ func (d *Demand) setText(text string) string {
 
 // OfSources reports whether a pair counts by its source alone.
 func (d *Demand) OfSources() bool { return d.Of == demandOfSources }
-
-// Range is the greatest distance of a pair that counts: a number of hops, or of a weight.
-type Range struct {
-	// Along is the weight that measures; "" for hops.
-	Along string `yaml:"-" json:",omitempty"`
-	// Most is the greatest distance.
-	Most float64 `yaml:"-"`
-}
-
-// rangeOf reads a number of hops, or one weight with a number.
-func (d *decoder) rangeOf(n ast.Node, v reflect.Value, path string) {
-	const hint = "write within: 5 for hops, or within: {miles: 500} for the weight miles"
-	along := ""
-	switch x := n.(type) {
-	case *ast.MappingValueNode:
-		along, n = x.Key.GetToken().Value, x.Value
-	case *ast.MappingNode:
-		if len(x.Values) != 1 {
-			d.fail(path, fmt.Sprintf("expected one weight, found %d", len(x.Values)), hint)
-			return
-		}
-		along, n = x.Values[0].Key.GetToken().Value, x.Values[0].Value
-	}
-	most, ok := numberOf(n)
-	_, whole := integerOf(n)
-	switch {
-	case !ok:
-		d.fail(path, "expected a number, found "+found(n), hint)
-	case most <= 0:
-		d.fail(path, fmt.Sprintf("%v is not greater than 0", most), hint)
-	case along == "" && !whole:
-		d.fail(path, fmt.Sprintf("%v is not a whole number of hops", most), hint)
-	}
-	v.Set(reflect.ValueOf(Range{Along: along, Most: most}))
-}
 
 // ChoosesPairs reports whether not all pairs of nodes count alike.
 func (m *Measure) ChoosesPairs() bool {
@@ -149,20 +111,6 @@ func (d *decoder) checkNodeSet(s *NodeSet, path string) {
 		d.mistake(path+".where", "it goes with nodes, and query is set", "put the condition into the query")
 	}
 	d.checkConditions(s.Where, path+".where")
-}
-
-// checkRange checks that a range is of what the measure's paths are measured by.
-func (d *decoder) checkRange(m *Measure, g *Graph, path string) {
-	weights := g.weights()
-	switch along := m.Within.Along; {
-	case along == "" && m.Weighted:
-		d.mistake(path, fmt.Sprintf("%v counts hops, and %s follows the weights", m.Within.Most, m.Measure),
-			fmt.Sprintf("write within: {%s: %v}, or weighted: false", weights[0], m.Within.Most))
-	case along != "" && !m.Weighted:
-		d.mistake(path, fmt.Sprintf("%s is a weight, and %s counts hops", along, m.Measure), "write a number of hops, or weighted: true")
-	case along != "" && !slices.Contains(weights, along):
-		d.mistake(path, fmt.Sprintf("%q is not a weight of the graph", along), "it has "+strings.Join(weights, ", "))
-	}
 }
 
 // weights are the names of the weights that the graph names; weight, if it names none.

@@ -69,13 +69,29 @@ const valueOfBound = "bound"
 func (m *Measure) TakesBound() bool { return m.Value == valueOfBound }
 
 // checkValue finds bounds that no sample gives.
-func (d *decoder) checkValue(m *Measure, spec kernels.Measure, c *Compute, path string) {
+func (d *decoder) checkValue(m *Measure, spec kernels.Measure, job *Job, path string) {
+	c := &job.Compute
 	switch {
 	case !m.TakesBound() || d.failed[path]:
+	case spec.Kind == kernels.FoldedDistances && spec.BySource:
+		d.checkInterval(m, job, path)
 	case spec.Kind != kernels.Dependencies:
 		d.mistake(path, m.Measure+" has no sample with a bound", "remove it")
 	case !c.Sample.Bounded():
 		d.mistake(path, "the job draws no sample with a bound", "add compute: {sample: {error: 0.01}}")
+	}
+}
+
+// checkInterval finds bounds that no sample of sources gives: closeness has some of undirected graphs, harmonic closeness of all.
+func (d *decoder) checkInterval(m *Measure, job *Job, path string) {
+	fold, _ := kernels.FoldOf(m.Measure)
+	switch {
+	case m.ChoosesPairs():
+		d.mistake(path, "bounds are of all pairs of nodes", "remove it, or sources, targets, within and demand")
+	case fold == kernels.FoldSum && isDirected(&job.Graph):
+		d.mistake(path, m.Measure+" of a directed graph has no bound: no distance is known to be the longest", "use harmonic, or write orientation: undirected")
+	case job.Compute.Sample.Sources == 0:
+		d.mistake(path, "the job draws no sample", "add compute: {sample: 1000}")
 	}
 }
 

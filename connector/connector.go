@@ -255,7 +255,7 @@ type Run struct {
 type Bound struct {
 	Measure string `json:"measure"`
 	// Error holds for all scores at once with the probability Confidence, as a share of n(n-1) ordered pairs of nodes, or of
-	// half as many in an undirected graph. It is 0 for exact scores.
+	// half as many in an undirected graph. Of the closeness family it is in the unit of the scores. It is 0 for exact scores.
 	Error      float64 `json:"error"`
 	Confidence float64 `json:"confidence"`
 	// Pairs is how many pairs of nodes were drawn, Sources how many sources were searched.

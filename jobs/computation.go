@@ -3,7 +3,9 @@ package jobs
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/linchpin-graph/linchpin/engine"
@@ -20,7 +22,8 @@ type Computation struct {
 	// Adaptive asks for an adaptive sample; nil for none. Taken is how many sources each node took, and then each edge.
 	Adaptive *adaptive.Sample
 	Taken    []int32
-	// Accuracy asks for a sample with a bound; nil for none. Estimate is what Compute then found.
+	// Accuracy asks for a sample with a bound; nil for none. Estimate is what Compute then found, or how sure scores from drawn sources
+	// are; nil where that is not known.
 	Accuracy *kernels.Accuracy
 	Estimate *kernels.Estimate
 	// Ranking is what Plan found, Outcome what Compute did.
@@ -96,7 +99,20 @@ func (c *Computation) Compute(ctx context.Context, e Engine) (err error) {
 		return err
 	}
 	t.Ranking = c.Ranking
-	c.Outcome, err = e.Compute(ctx, t)
+	if c.Outcome, err = e.Compute(ctx, t); err != nil {
+		return err
+	}
+	return c.bound(ctx)
+}
+
+// bound sets the intervals of scores from sources that were drawn from all nodes, where such scores have some.
+func (c *Computation) bound(ctx context.Context) (err error) {
+	g, r := c.Task.Snapshot.Graph, c.Task.Request
+	ofAll := r.Scale > 1 && math.Round(r.Scale*float64(len(r.Sources))) == float64(g.N())
+	if !ofAll || !samples.HasIntervals(c.Measure, g.Directed, r) {
+		return nil
+	}
+	c.Estimate, err = samples.Intervals(ctx, c.Measure, g, r, c.Outcome.Scores, kernels.DefaultConfidence)
 	return err
 }
 
@@ -111,23 +127,42 @@ func (c *Computation) Bias() string {
 	return c.Measure.SampleBias(c.Task.Request.Params)
 }
 
-// Planned sums up plans in one line: the memory, and the ways of each, the first one in full.
+// Planned sums up plans in one line: the memory, and the ways of each, the first one in full. Ranges that share a pass are one.
 func Planned(all ...*Computation) string {
+	all = slices.DeleteFunc(slices.Clone(all), (*Computation).follows)
 	if len(all) == 1 {
 		if all[0].Ranking.First() == nil {
 			return "on a GPU"
 		}
-		return fmt.Sprintf("%s of memory in addition to the graph; %s", hostmem.FormatBytes(all[0].bytes()), all[0].Ranking)
+		return fmt.Sprintf("%s of memory in addition to the graph; %s%s", hostmem.FormatBytes(all[0].bytes()), all[0].Ranking, all[0].inOnePass())
 	}
 	most, ways := int64(0), ""
 	for _, c := range all {
 		if c.Ranking.First() != nil {
 			most = max(most, c.bytes())
-			ways += "; " + c.Measure.Name + ": " + c.Ranking.String()
+			ways += "; " + c.Measure.Name + ": " + c.Ranking.String() + c.inOnePass()
 		}
 	}
 	memory := hostmem.FormatBytes(most)
 	return fmt.Sprintf("%d passes, at most %s of memory in addition to the graph%s", len(all), memory, ways)
+}
+
+// follows reports whether the pass of another range has the scores.
+func (c *Computation) follows() bool {
+	return c.Task.Request.Ranges() != nil && c.Task.Request.Place > 0
+}
+
+// inOnePass says which ranges share a pass; "" where there are not several.
+func (c *Computation) inOnePass() string {
+	each := c.Task.Request.Ranges()
+	if each == nil {
+		return ""
+	}
+	var ranges []string
+	for _, q := range each {
+		ranges = append(ranges, strconv.FormatFloat(q.Within(), 'f', -1, 64))
+	}
+	return fmt.Sprintf("; the ranges %s in one pass", strings.Join(ranges, ", "))
 }
 
 // Computed sums up computations in one line: where they were done, each remark once, and how each graph was reduced.
@@ -147,6 +182,9 @@ func Computed(all ...*Computation) string {
 	}
 	for _, c := range all {
 		add(c.Outcome.Remark)
+		if e := c.Estimate; e != nil && e.OfScores {
+			add(c.Measure.Name + ": " + e.String())
+		}
 	}
 	for _, c := range all {
 		if s := c.Outcome.Scores; s != nil && s.Kept > 0 {

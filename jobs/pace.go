@@ -79,7 +79,9 @@ func (r *run) forecast() {
 		if p.work.Ranking == nil || p.work.Ranking.First() == nil {
 			return
 		}
-		all += p.work.Ranking.First().Seconds
+		if !p.work.follows() {
+			all += p.work.Ranking.First().Seconds
+		}
 	}
 	f.Forecast(time.Duration(all * float64(time.Second)))
 }

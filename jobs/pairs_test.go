@@ -2,6 +2,7 @@ package jobs_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/connector"
 	"github.com/linchpin-graph/linchpin/jobs"
+	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // ports is the path a-b-c-d with a side road from b to e, each road 1.5 long, and x, which no road reaches.
@@ -149,5 +151,30 @@ func TestPartsOfJobsReadNoSets(t *testing.T) {
 	r := b.run(j, jobs.Options{})
 	if _, err := jobs.JobComputations(j, r.Snapshot, ""); err == nil || !strings.Contains(err.Error(), "parts of a job read a snapshot") {
 		t.Errorf("%v", err)
+	}
+}
+
+// TestRangesShareAPass: measures that differ in their range alone are computed in one pass, with the scores of each.
+func TestRangesShareAPass(t *testing.T) {
+	b := newBench(t, ports()...)
+	within := func(most float64, property string) config.Measure {
+		return config.Measure{
+			Measure: "betweenness", Nodes: property, Within: &config.Range{Along: "w", Most: most}, Params: kernels.Params{Weighted: true},
+		}
+	}
+	r := b.run(job("towns", within(3, "near"), within(1.5, "next"), within(99, "bc")), jobs.Options{Recompute: true})
+	rows := b.cypher("MATCH (v:V {name: 'b'}) RETURN v.near AS near, v.next AS next, v.bc AS far")
+	if row := rows[0]; row["near"] != 3.0 || row["next"] != 0.0 || row["far"] != 5.0 {
+		t.Errorf("b has %v; want 3, 0 and 5", row)
+	}
+	var counted []int64
+	for _, p := range r.Run.Pairs {
+		counted = append(counted, p.Counted)
+	}
+	if want := []int64{16, 8, 20}; !slices.Equal(counted, want) {
+		t.Errorf("%v pairs counted; want %v", counted, want)
+	}
+	if text := strings.Join(b.notes.lines, "\n"); !strings.Contains(text, "the ranges 3, 1.5, 99 in one pass") {
+		t.Errorf("the plan does not say that the ranges share a pass:\n%s", text)
 	}
 }

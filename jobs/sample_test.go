@@ -50,6 +50,34 @@ func TestBoundsOfScores(t *testing.T) {
 	}
 }
 
+// TestIntervalsOfDrawnSources: sampled closeness and harmonic closeness have bounds, in the record and as properties. Exact scores and
+// scores of a chosen set have none.
+func TestIntervalsOfDrawnSources(t *testing.T) {
+	b := newBench(t, path(12)...)
+	for _, measure := range []string{"closeness", "harmonic"} {
+		exact := b.run(job("near", config.Measure{Measure: measure, Nodes: "near"}), jobs.Options{Recompute: true})
+		j := job("near", config.Measure{Measure: measure, Nodes: "near"}, config.Measure{Measure: measure, Nodes: "within", Value: "bound"})
+		j.Compute.Sample, j.Compute.Seed = config.Sample{Sources: 6}, 1
+		r := b.run(j, jobs.Options{Recompute: true})
+		if all := r.Run.Bounds; len(all) != 1 || all[0].Measure != measure || all[0].Confidence != 0.9 || all[0].Sources != 6 {
+			t.Fatalf("bounds of the record: %+v", all)
+		}
+		scores, bounds := r.Columns[0].Values, r.Columns[1].Values
+		for v, want := range exact.Columns[0].Values {
+			if miss := math.Abs(scores[v] - want); !(miss <= bounds[v]) || bounds[v] == 0 {
+				t.Errorf("%s of node %d is %v, want %v to within %v", measure, v, scores[v], want, bounds[v])
+			}
+		}
+		if r.Run.Bounds[0].Error != slices.Max(bounds) {
+			t.Errorf("the record has the bound %v, the greatest is %v", r.Run.Bounds[0].Error, slices.Max(bounds))
+		}
+		j.Compute.Sample.Sources = 0
+		if r := b.run(j, jobs.Options{Recompute: true}); len(r.Run.Bounds) != 0 || slices.Max(r.Columns[1].Values) != 0 {
+			t.Errorf("exact scores have the bounds %v", r.Columns[1].Values)
+		}
+	}
+}
+
 // TestBoundsAreRecorded: the record says how sure the scores are, and why they are exact.
 func TestBoundsAreRecorded(t *testing.T) {
 	b := newBench(t, path(12)...)

@@ -166,7 +166,7 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 		q.Journal, q.JournalOf = r.state.cuts(), r.record.Graph
 	}
 	q.Progress = func(done, total int) { r.Reporter.Progress(int64(done), int64(total), p.measure.Name+" "+steps) }
-	err := p.work.Compute(ctx, r.Engine)
+	err, follows := p.work.Compute(ctx, r.Engine), p.work.follows()
 	if q.Shared = nil; err != nil {
 		return r.showNodes(ctx, err)
 	}
@@ -181,7 +181,7 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 	if out.Devices > 0 && out.Remark != "" { // a device failed
 		r.warn(out.Remark)
 	}
-	if p.measure.BySource {
+	if p.measure.BySource && !follows {
 		searches := float64(g.N())
 		if q.Sources != nil {
 			searches = float64(len(q.Sources))

@@ -7,6 +7,9 @@ func together(all []pass) []pass {
 	groups, at := [][]pass{}, map[string]int{}
 	for _, p := range all {
 		name := p.measure.Pass(p.work.Task.Request)
+		if p.work.Task.Nodes != 0 && p.work.Task.Request.Within() > 0 {
+			name = "" // nodes of a fleet search for each range
+		}
 		i, seen := at[name]
 		if !seen || name == "" {
 			i = len(groups)

@@ -68,6 +68,8 @@ type Estimate struct {
 	// Bound holds, with the probability Confidence, for the errors of all scores at once, as a share of n(n-1) ordered
 	// pairs: |estimate - score| <= Bound n(n-1) when directed, Bound n(n-1)/2 when not. It is 0 for exact scores.
 	Bound, Confidence float64
+	// OfScores says that Bound is in the unit of the scores instead: the greatest of Nodes and Edges.
+	OfScores bool
 	// Nodes and Edges bound the errors of each score, in its own unit; nil unless Accuracy asks for Each. They hold all at once, too.
 	Nodes, Edges []float64
 	// Checks is how often the bound was looked at.
@@ -91,5 +93,8 @@ func (e *Estimate) String() string {
 }
 
 func (e *Estimate) sure() string {
+	if e.OfScores {
+		return fmt.Sprintf("with confidence %v, every error is at most %.3g", e.Confidence, e.Bound)
+	}
 	return fmt.Sprintf("with confidence %v, every error is at most %.3g of all pairs", e.Confidence, e.Bound)
 }

@@ -122,21 +122,13 @@ func NewPartial(measure Measure, n, m int, r Request, b Bounds) *Partial {
 	}
 	if r.HasDemand() {
 		p.Widen()
-		p.NodeDemands, p.EdgeDemands = alike(p.NodeCounts), alike(p.EdgeCounts)
+		p.NodeDemands, p.EdgeDemands = zeros[exact.Wide](p.NodeCounts), zeros[exact.Wide](p.EdgeCounts)
 	}
 	return p
 }
 
 // demandTotals is how many sums Partial.Demands has.
 const demandTotals = 2
-
-// alike returns as many sums; nil for nil.
-func alike(counts []int64) []exact.Wide {
-	if counts == nil {
-		return nil
-	}
-	return make([]exact.Wide, len(counts))
-}
 
 // NewAlone returns the partial result of a run that is not divided, which makes n scores itself: of nodes, and then of edges.
 func NewAlone(n int) *Partial { return &Partial{Alone: make([]float64, n)} }

@@ -106,10 +106,10 @@ func (p *Partial) setDistance() {
 func (p *Partial) Empty() *Partial {
 	out := &Partial{
 		rounding:  p.rounding,
-		MostNodes: emptied(p.MostNodes), MostEdges: emptied(p.MostEdges),
-		NodeCounts: emptied(p.NodeCounts), EdgeCounts: emptied(p.EdgeCounts),
-		WideNodes: emptied(p.WideNodes), WideEdges: emptied(p.WideEdges), Alone: emptied(p.Alone),
-		NodeDemands: emptied(p.NodeDemands), EdgeDemands: emptied(p.EdgeDemands), Demands: emptied(p.Demands),
+		MostNodes: zeros[float64](p.MostNodes), MostEdges: zeros[float64](p.MostEdges),
+		NodeCounts: zeros[int64](p.NodeCounts), EdgeCounts: zeros[int64](p.EdgeCounts),
+		WideNodes: zeros[exact.Wide](p.WideNodes), WideEdges: zeros[exact.Wide](p.WideEdges), Alone: zeros[float64](p.Alone),
+		NodeDemands: zeros[exact.Wide](p.NodeDemands), EdgeDemands: zeros[exact.Wide](p.EdgeDemands), Demands: zeros[exact.Wide](p.Demands),
 	}
 	from := p.sums()
 	for i, s := range out.sums() {
@@ -120,10 +120,10 @@ func (p *Partial) Empty() *Partial {
 	return out
 }
 
-// emptied returns as many zeros, or nil for nil.
-func emptied[T any](s []T) []T {
-	if s == nil {
+// zeros returns as many zeros, or nil for nil.
+func zeros[T, Of any](like []Of) []T {
+	if like == nil {
 		return nil
 	}
-	return make([]T, len(s))
+	return make([]T, len(like))
 }

@@ -16,20 +16,35 @@ type Shared struct {
 	made map[any]any
 }
 
+// Ranges returns the requests that share a pass over several ranges with this one, itself included; nil where there are none.
+func (r Request) Ranges() []Request {
+	if r.Shared == nil || r.Within() == 0 {
+		return nil
+	}
+	return r.Shared.Requests
+}
+
 // Pass names what a computation can share with others of the same graph: those of the same name do. "" is nothing.
 func (m Measure) Pass(r Request) string {
+	var of []any
 	switch {
 	case slices.Contains([]Kind{Trusses, Triangles, Clustering, Similarity, Curvature}, m.Kind):
 		return "triangles"
+	case m.BySource && r.Within() > 0:
+		pairs, sources := *r.Pairs, Pairs{Targets: r.Sources}
+		pairs.Within = 0
+		of = []any{m.Name, r.Params, sources.Digest(), pairs.Digest()}
 	case m.Kind.Restarts() && r.Sources != nil:
 		r.Variant = ""
-		options, err := json.Marshal(r.Params)
-		if err != nil {
-			return "" // not reached: options are numbers and words
-		}
-		return m.Name + string(options)
+		of = []any{m.Name, r.Params}
+	default:
+		return ""
 	}
-	return ""
+	text, err := json.Marshal(of)
+	if err != nil {
+		return "" // not reached: options are numbers and words
+	}
+	return string(text)
 }
 
 // Make returns what was made under a key, or makes it. Without s it is made for this computation alone. What is not made because of an

@@ -35,6 +35,7 @@ type computation struct {
 
 	snapshot *export.Snapshot
 	work     jobs.Computation
+	ranges   []rangeWork     // of several ranges, the first of which is work; nil otherwise
 	adaptive *adaptiveResult // of an adaptive sample
 	edges    []float64       // one score a row of the input, in the order of Snapshot.Rels
 }
@@ -160,6 +161,7 @@ func (c *computation) plan(ctx context.Context) (string, error) {
 		}
 	}
 	c.work = jobs.Computation{Measure: c.spec, Task: c.task(request)}
+	c.split()
 	if o.approximates() {
 		c.work.Accuracy = o.accuracyOf()
 		if err := c.work.Accuracy.CheckNodes(c.snapshot.Graph.N()); err != nil {
@@ -252,6 +254,9 @@ func tooLarge(what string, need, free int64) error {
 
 // compute computes the scores.
 func (c *computation) compute(ctx context.Context) (string, error) {
+	if c.ranges != nil {
+		return c.computeRanges(ctx)
+	}
 	var err error
 	switch {
 	case c.options.adapts():
@@ -288,14 +293,7 @@ func (c *computation) inFile(err error) error {
 // write writes the files that the flags name.
 func (c *computation) write(ctx context.Context) (string, error) {
 	sink := &file.Sink{Nodes: c.options.nodesOut, Relationships: c.options.edgesOut}
-	var columns []connector.Column
-	snapshot, scores := c.written()
-	if c.options.nodesOut != "" {
-		columns = append(columns, connector.Column{On: connector.OnNodes, Property: "score", Values: scores})
-	}
-	if c.options.edgesOut != "" {
-		columns = append(columns, connector.Column{On: connector.OnRelationships, Property: "score", Values: c.edges})
-	}
+	snapshot, columns := c.columns()
 	stats, err := sink.Write(ctx, snapshot, columns, connector.WriteOptions{}, func(done, expected int64) {
 		c.report.Progress(done, expected, "rows")
 	})
@@ -318,6 +316,30 @@ func (c *computation) write(ctx context.Context) (string, error) {
 	}
 	return fmt.Sprintf("%d scores", stats.Written), nil
 }
+
+// columns returns the scores that files take, with the nodes that they list.
+func (c *computation) columns() (snapshot *export.Snapshot, out []connector.Column) {
+	add := func(property string, nodes, edges []float64) {
+		if c.options.nodesOut != "" {
+			out = append(out, connector.Column{On: connector.OnNodes, Property: property, Values: nodes})
+		}
+		if c.options.edgesOut != "" {
+			out = append(out, connector.Column{On: connector.OnRelationships, Property: property, Values: edges})
+		}
+	}
+	for _, r := range c.ranges {
+		add(r.rangeName(scoreColumn), r.work.Outcome.Scores.Nodes, r.edges)
+	}
+	if c.ranges != nil {
+		return c.snapshot, out
+	}
+	snapshot, scores := c.written()
+	add(scoreColumn, scores, c.edges)
+	return snapshot, out
+}
+
+// scoreColumn names the scores in a file.
+const scoreColumn = "score"
 
 // written returns the nodes that a file of scores lists, with their scores: all, or under --top those that have one. An array has all.
 func (c *computation) written() (*export.Snapshot, []float64) {

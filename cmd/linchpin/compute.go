@@ -166,6 +166,8 @@ the run once; so does the CPU. The plan and --json give the number, and the scor
 		},
 	}
 	o.addFlags(c.Flags())
+	o.pairs.several = true
+	c.Flags().Lookup("within").Usage += "; several such as 2,5,10 share one pass, and give a column for each: score_2"
 	markResearch(c, "strategy", "precision", "reduce", "shards")
 	if err := completeComputeFlags(c, &o); err != nil {
 		c.RunE = func(*cobra.Command, []string) error { return err }

@@ -44,7 +44,7 @@ func (o *computeOptions) request(spec kernels.Measure) kernels.Request {
 		Seed: o.seed,
 	}
 	if o.pairs.asked() {
-		r.Pairs = &kernels.Pairs{Within: o.pairs.within}
+		r.Pairs = &kernels.Pairs{Within: o.pairs.longest()}
 	}
 	if o.adapts() {
 		r.Nodes, r.Reduce = true, kernels.ReduceOff

@@ -1,8 +1,8 @@
 package main
 
 import (
+	"cmp"
 	"context"
-	"math"
 	"os"
 	"slices"
 
@@ -18,7 +18,8 @@ import (
 // pairOptions are the flags that say which pairs of nodes count, and how much.
 type pairOptions struct {
 	targets  string
-	within   float64
+	within   []float64
+	several  bool // whether several ranges may be given
 	demand   string
 	demandOf string
 }
@@ -31,21 +32,20 @@ const (
 
 func (o *pairOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.targets, "targets", "all", "nodes that paths end in, `all|A:B|@FILE`, as in --sources: only pairs of a source and a target count")
-	f.Float64Var(&o.within, "within", 0, "count only pairs at most `X` apart, in hops, or in weights with --weighted")
+	f.Float64SliceVar(&o.within, "within", nil, "count only pairs at most `X` apart, in hops, or in weights with --weighted")
+	f.Lookup("within").DefValue = "" // help shows no default
 	f.StringVar(&o.demand, "demand", "", "`FILE` that says how much pairs count: columns src, dst and a number for each pair, or id and a number for each node "+
 		"(.csv, .csv.gz, .parquet or .arrow)")
 	f.StringVar(&o.demandOf, "demand-of", demandOfBoth, "whose numbers of nodes a pair counts, `both|sources`: that of its source times that of its target, or that of its source")
 }
 
 // asked reports whether some flag is given, other than --sources.
-func (o *pairOptions) asked() bool { return o.targets != "all" || o.within != 0 || o.demand != "" }
+func (o *pairOptions) asked() bool { return o.targets != "all" || len(o.within) > 0 || o.demand != "" }
 
 // checkPairs finds flags that choose no pairs.
 func (o *computeOptions) checkPairs(kernels.Measure) error {
 	p := o.pairs
 	switch {
-	case o.given["within"] && !(p.within > 0 && p.within <= math.MaxFloat64):
-		return usagef("--within %v: a range is a number greater than 0", p.within)
 	case p.demandOf != demandOfBoth && p.demandOf != demandOfSources:
 		return withHint(usagef("--demand-of %s is not known", p.demandOf), nearest.DidYouMean(p.demandOf, []string{demandOfBoth, demandOfSources}))
 	case o.given["demand-of"] && p.demand == "":
@@ -60,7 +60,7 @@ func (o *computeOptions) checkPairs(kernels.Measure) error {
 			return usagef("--demand %s: %s", p.demand, plainReason(err))
 		}
 	}
-	return o.checkTargets()
+	return cmp.Or(o.checkRanges(), o.checkTargets())
 }
 
 func (o *computeOptions) checkTargets() error {
@@ -86,7 +86,7 @@ func (o *computeOptions) resolvePairs(ctx context.Context, s *export.Snapshot, r
 	if !o.pairs.asked() {
 		return nil
 	}
-	r.Pairs = &kernels.Pairs{Within: o.pairs.within}
+	r.Pairs = &kernels.Pairs{Within: o.pairs.longest()}
 	if o.pairs.targets != "all" {
 		choice, err := parseNodes("targets", o.pairs.targets)
 		if err != nil {

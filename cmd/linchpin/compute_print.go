@@ -47,10 +47,13 @@ type computeResult struct {
 	Scale   float64 `json:"scale"`
 	// Pairs says which pairs counted; absent where all do alike.
 	Pairs *connector.Pairs `json:"pairs,omitempty"`
+	// Ranges says in place of Pairs which pairs counted within each of several ranges.
+	Ranges []*connector.Pairs `json:"ranges,omitempty"`
 	// Bias is one line on how the scores of a drawn sample miss the exact ones on average; absent when they do not.
 	Bias string `json:"bias,omitempty"`
 	// Bound holds for the errors of all scores at once, as a share of n(n-1) ordered pairs (half when undirected), with the
-	// probability Confidence; only a sample with a bound has one. It is 0 for exact scores.
+	// probability Confidence; only a sample with a bound has one. It is 0 for exact scores. Of the closeness family it is in the unit of
+	// the scores.
 	Bound      *float64 `json:"bound,omitempty"`
 	Confidence *float64 `json:"confidence,omitempty"`
 	// Drawn is how many pairs of nodes were drawn; Sources is then 0.
@@ -97,6 +100,9 @@ func (c *computation) result() computeResult {
 		PeakBytes: peakBytes{Host: hostmem.PeakResident(), Device: out.PeakDevice},
 	}
 	r.Bias, r.Pairs = c.work.Bias(), jobs.PairsOf(&c.work)
+	for _, one := range c.ranges {
+		r.Pairs, r.Ranges = nil, append(r.Ranges, jobs.PairsOf(one.work))
+	}
 	if out.Devices > 0 {
 		r.Remark = out.Remark
 	}
@@ -148,9 +154,24 @@ func (c *computation) print(named bool) error {
 	if b := c.work.Outcome.Scores.Backbone; b != nil {
 		return c.printBackbone(b)
 	}
-	nodes, edges := c.work.Outcome.Scores.Nodes, c.edges
+	if c.ranges == nil {
+		return c.printScores(c.spec.Name, c.work.Outcome.Scores.Nodes, c.edges)
+	}
+	for i, r := range c.ranges {
+		if i > 0 {
+			fmt.Fprintln(c.stdout)
+		}
+		if err := c.printScores(r.rangeName(c.spec.Name), r.work.Outcome.Scores.Nodes, r.edges); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// printScores shows the highest scores of nodes and of edges; nil for none.
+func (c *computation) printScores(name string, nodes, edges []float64) error {
 	if nodes != nil {
-		if err := c.printNodes(nodes); err != nil {
+		if err := c.printNodes(name, nodes); err != nil {
 			return err
 		}
 	}
@@ -160,15 +181,15 @@ func (c *computation) print(named bool) error {
 	if nodes != nil {
 		fmt.Fprintln(c.stdout)
 	}
-	return c.printEdges(edges)
+	return c.printEdges(name, edges)
 }
 
 // printNodes shows the highest scores of nodes, or the largest groups that they number.
-func (c *computation) printNodes(nodes []float64) error {
+func (c *computation) printNodes(name string, nodes []float64) error {
 	if numbers, _ := c.spec.NumbersGroups(c.work.Task.Request.Params); numbers {
 		return c.printGroups(membersOf(nodes), "NODES", c.nameOf)
 	}
-	t := &table{header: []string{"NODE", c.spec.Name}, right: []bool{false, true}}
+	t := &table{header: []string{"NODE", name}, right: []bool{false, true}}
 	for _, v := range top(nodes, c.shown()) {
 		t.add(c.nameOf(v), score(nodes[v]))
 	}
@@ -200,14 +221,14 @@ func (c *computation) printWays(named bool) error {
 }
 
 // printEdges shows the highest scores of edges, or the largest groups that they number.
-func (c *computation) printEdges(edges []float64) error {
+func (c *computation) printEdges(name string, edges []float64) error {
 	if _, numbers := c.spec.NumbersGroups(c.work.Task.Request.Params); numbers {
 		return c.printGroups(membersOf(edges), "EDGES", func(i int) string {
 			source, target := c.ends(i)
 			return shorten(source, longestID) + "-" + shorten(target, longestID)
 		})
 	}
-	t := &table{header: []string{"SRC", "DST", c.spec.Name}, right: []bool{false, false, true}}
+	t := &table{header: []string{"SRC", "DST", name}, right: []bool{false, false, true}}
 	for _, i := range top(edges, highest) {
 		source, target := c.ends(i)
 		t.add(shorten(source, longestID), shorten(target, longestID), score(edges[i]))

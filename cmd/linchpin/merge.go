@@ -195,7 +195,10 @@ func (o *computeOptions) use(from fileSettings) {
 	o.measure, o.Params, o.directed, o.parallel = from.Measure, from.Params, from.Directed, from.Parallel
 	o.zeroWeights, o.weightAs, o.header, o.noHeader = from.ZeroWeights, cmp.Or(from.WeightAs, asLength), from.Header, from.NoHeader
 	o.sources, o.seed, o.reduce, o.nodes, o.edges = from.Sources, from.Seed, from.Reduce, from.Nodes, from.Edges
-	o.pairs = pairOptions{targets: cmp.Or(from.Targets, "all"), within: from.Within, demand: from.Demand, demandOf: cmp.Or(from.DemandOf, demandOfBoth)}
+	o.pairs = pairOptions{targets: cmp.Or(from.Targets, "all"), demand: from.Demand, demandOf: cmp.Or(from.DemandOf, demandOfBoth)}
+	if from.Within > 0 {
+		o.pairs.within = []float64{from.Within}
+	}
 	o.strategy, o.precision = cmp.Or(from.Strategy, "auto"), cmp.Or(from.Precision, kernels.DefaultPrecision)
 }
 

@@ -48,7 +48,7 @@ func (o *computeOptions) settings(path string) fileSettings {
 		File: path, Measure: o.measure, Params: o.Params, Directed: o.directed, Parallel: o.parallel, ZeroWeights: o.zeroWeights,
 		WeightAs: o.weightAs, Header: o.header, NoHeader: o.noHeader, Sources: o.sources, Seed: o.seed, Reduce: o.reduce, Strategy: o.strategy,
 		Precision: o.precision, Nodes: o.nodes, Edges: o.edges,
-		Targets: o.pairs.targets, Within: o.pairs.within, Demand: o.pairs.demand, DemandOf: o.pairs.demandOf,
+		Targets: o.pairs.targets, Within: o.pairs.longest(), Demand: o.pairs.demand, DemandOf: o.pairs.demandOf,
 	}
 }
 

@@ -51,14 +51,11 @@ func addFolds(
 ) error {
 	kind, _ := kernels.FoldOf(m.Name)
 	newSearch, newMasses := search.Within(g, l, r.Within()), pairs.New(g.N(), r.Pairs)
-	newFolding := func() folding {
-		return folding{fold: folderOf(kind), g: g, own: newFolded(g, r.Edges), reach: newReach(g.N()), all: into}
-	}
 	single := func(stop *stopper.Stopper) workers.Worker {
-		return &foldWorker{folding: newFolding(), search: newSearch(false, stop), masses: newMasses()}
+		return &foldWorker{folding: newFolding(g, r, kind, into), search: newSearch(false, stop), masses: newMasses()}
 	}
 	return workers.OverBatches(ctx, g, r, shard, single, func(stop *stopper.Stopper) workers.Worker {
-		return &foldBatchWorker{folding: newFolding(), search: search.NewMultiBFS(g, stop)}
+		return &foldBatchWorker{folding: newFolding(g, r, kind, into), search: search.NewMultiBFS(g, stop)}
 	})
 }
 

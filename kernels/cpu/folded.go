@@ -11,18 +11,12 @@ type folder func(sum, d, sources float64) float64
 func folderOf(fold kernels.Fold) folder {
 	switch fold {
 	case kernels.FoldInverse:
-		return addInverses
+		return func(sum, d, k float64) float64 { return sum + k/d }
 	case kernels.FoldGreatest:
-		return takeGreatest
+		return func(sum, d, _ float64) float64 { return max(sum, d) }
 	}
-	return addDistances
+	return func(sum, d, k float64) float64 { return sum + k*d }
 }
-
-func addDistances(sum, d, k float64) float64 { return sum + k*d }
-
-func addInverses(sum, d, k float64) float64 { return sum + k/d }
-
-func takeGreatest(sum, d, _ float64) float64 { return max(sum, d) }
 
 // folded has the folded sum of distances of every node and edge, and of how many sources.
 type folded struct {
@@ -45,6 +39,10 @@ type folding struct {
 	reach reach
 	sum   kernels.Totals
 	all   *kernels.Partial
+}
+
+func newFolding(g *export.Graph, r kernels.Request, fold kernels.Fold, into *kernels.Partial) folding {
+	return folding{fold: folderOf(fold), g: g, own: newFolded(g, r.Edges), reach: newReach(g.N()), all: into}
 }
 
 func (w *folding) Merge() error {

@@ -226,13 +226,13 @@ func TestStressInLanes(t *testing.T) {
 			r.Sources = kernels.DrawSources(g.N(), 130, 1)
 		}
 		single := kernels.NewPartial(m, g.N(), g.M(), r, kernels.BoundsOf(g, r, 0))
-		one := stressWorkers(g, r, lengths.Hops{}, single)
+		one := stressWorkers(g, r, single)
 		if err := workers.Over(t.Context(), g.N(), r, func(stop *stopper.Stopper) workers.Worker { return one(stop) }); err != nil {
 			t.Fatal(err)
 		}
 		inLanes := func(way lanes.Way) *kernels.Partial {
 			batch := single.Empty()
-			if err := addPathsInLanes(t.Context(), g, way, lengths.Hops{}, r, kernels.Shard{}, stressWorkers(g, r, lengths.Hops{}, batch), batch); err != nil {
+			if err := addPathsInLanes(t.Context(), g, way, lengths.Hops{}, r, kernels.Shard{}, stressWorkers(g, r, batch), batch); err != nil {
 				t.Fatal(err)
 			}
 			return batch
@@ -276,5 +276,12 @@ func sameWides(t *testing.T, got, want []exact.Wide) {
 		if (x == 0) != (y == 0) || y > 0 && !within(math.Ldexp(x, int(at-there)), y, 1e-12) {
 			t.Fatalf("sum %d is %g * 2^%d, want %g * 2^%d", i, x, at, y, there)
 		}
+	}
+}
+
+// stressWorkers makes workers that search from one source after another.
+func stressWorkers(g *export.Graph, r kernels.Request, into *kernels.Partial) func(stop *stopper.Stopper) *stressWorker {
+	return func(stop *stopper.Stopper) *stressWorker {
+		return newStressWorker(g, r, search.NewBFS(g, true, stop), nil, stop, into)
 	}
 }

@@ -30,9 +30,10 @@ func foldedBytes(g kernels.Size, r kernels.Request) int64 {
 	return 16 * g.Nodes
 }
 
-// Bytes bounds the memory of Compute, in bytes, besides the graph and its transpose.
+// Bytes bounds the memory of Compute, in bytes, besides the graph and its transpose. Of requests that share a pass over several ranges
+// it is the memory of all.
 func Bytes(m kernels.Measure, g kernels.Size, r kernels.Request) int64 {
-	return methods()[m.Kind].bytes(m, g, r)
+	return methods()[m.Kind].bytes(m, g, r) * int64(max(1, len(r.Ranges())))
 }
 
 // Fit returns the request as it fits into free bytes of memory, and what it needs: under ReduceAuto reductions are

@@ -46,6 +46,9 @@ func (p plain) empty() *kernels.Partial {
 const mostRounding = 1e-13
 
 func (p plain) search(ctx context.Context, shard kernels.Shard, into *kernels.Partial) error {
+	if len(p.request.Ranges()) > 1 && shard.Of <= 1 {
+		return p.addRanges(ctx, into)
+	}
 	switch p.measure.Kind {
 	case kernels.Dependencies:
 		if p.request.Pairs != nil {

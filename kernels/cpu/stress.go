@@ -28,7 +28,10 @@ func prepareStress(ctx context.Context, t task, _ *reductions.Plan) (problem, er
 func addPathCounts(
 	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard, l lengths.Lengths, into *kernels.Partial,
 ) error {
-	newWorker := stressWorkers(g, r, l, into)
+	newSearch, newMasses := search.Within(g, l, r.Within()), pairs.New(g.N(), r.Pairs)
+	newWorker := func(stop *stopper.Stopper) *stressWorker {
+		return newStressWorker(g, r, newSearch(true, stop), newMasses(), stop, into)
+	}
 	if r.Pairs == nil && r.Within() == 0 {
 		way, err := lanes.Choose(ctx, g, l, r.Sources)
 		if err != nil {
@@ -43,16 +46,13 @@ func addPathCounts(
 	})
 }
 
-// stressWorkers makes workers that search from one source after another.
-func stressWorkers(
-	g *export.Graph, r kernels.Request, l lengths.Lengths, into *kernels.Partial,
-) func(stop *stopper.Stopper) *stressWorker {
-	newSearch, newMasses := search.Within(g, l, r.Within()), pairs.New(g.N(), r.Pairs)
-	return func(stop *stopper.Stopper) *stressWorker {
-		return &stressWorker{
-			g: g, search: newSearch(true, stop), stop: stop, masses: newMasses(), own: newStressSums(g, r), into: into,
-			sigma: make([]wide.Number, g.N()), onward: make([]wide.Number, g.N()),
-		}
+// newStressWorker makes a worker that searches from one source after another.
+func newStressWorker(
+	g *export.Graph, r kernels.Request, s search.Search, m *pairs.Masses, stop *stopper.Stopper, into *kernels.Partial,
+) *stressWorker {
+	return &stressWorker{
+		g: g, search: s, stop: stop, masses: m, own: newStressSums(g, r), into: into,
+		sigma: make([]wide.Number, g.N()), onward: make([]wide.Number, g.N()),
 	}
 }
 

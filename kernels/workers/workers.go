@@ -82,6 +82,29 @@ type Batcher interface {
 	Batch(sources []int32) error
 }
 
+// Each is workers that all get each source, one after the other.
+type Each []Worker
+
+// Source is as Worker has it.
+func (e Each) Source(s int32) error {
+	for _, w := range e {
+		if err := w.Source(s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Merge is as Worker has it.
+func (e Each) Merge() error {
+	for _, w := range e {
+		if err := w.Merge(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 type chunkQueue struct {
 	request kernels.Request
 	total   int // sources to do
