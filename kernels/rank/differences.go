@@ -6,8 +6,12 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// wide is the number of systems whose differences are sent together. Their whole numbers of one node fill a cache line.
-const wide = 32
+// wide is the number of systems whose whole numbers of one node fill a cache line, and widest that of two lines, which processors fetch
+// as a pair. So many systems are solved together.
+const (
+	wide   = 32
+	widest = 64
+)
 
 // largest is the largest whole number that a node sends. Four of them fit in 16 bits.
 const largest = 8191
@@ -18,7 +22,7 @@ const largest = 8191
 type differences struct {
 	*system
 	kernel differenceKernel
-	// width is the number of lanes of a row of numbers that are sent: 1 or wide. used is that of the other rows, which sums of 8 lanes
+	// width is the number of lanes of a row of numbers that are sent: 1, wide or widest. used is that of the other rows, which sums of 8 lanes
 	// fill.
 	width, used int
 	sent, next  []int16
@@ -38,22 +42,22 @@ type units struct {
 	// base is the least size that residuals are relative to, and limit the largest whole number.
 	base, limit float64
 	// step is what 1 means now, and inverse is 1 / what 1 will mean in the next iteration.
-	step, inverse [wide]float64
+	step, inverse [widest]float64
 }
 
 // peaks are the largest numbers to send, and the largest residuals.
-type peaks struct{ most, residuals [wide]float64 }
+type peaks struct{ most, residuals [widest]float64 }
 
 // sendsDifferences reports whether the systems of a request can send differences. Elsewhere one node may send so much more than others
 // that these wait for it.
 func (e *Equation) sendsDifferences() bool { return e.Share != nil && e.Bound > 0 }
 
-// newDifferences begins with the restarts of up to 32 systems.
+// newDifferences begins with the restarts of up to 64 systems.
 func newDifferences(s *system, all []kernels.Request) (d *differences, most []float64) {
 	n := s.graph.N()
 	d = &differences{system: s, kernel: oneDifference, width: 1, used: 1, back: make([]float64, n), peaks: make([]peaks, s.count())}
 	if len(all) > 1 {
-		d.kernel, d.width, d.used = fastDifferences(), wide, (len(all)+7)/8*8
+		d.kernel, d.width, d.used = fastDifferences(), (len(all)+wide-1)/wide*wide, (len(all)+7)/8*8
 	}
 	d.sent, d.next = make([]int16, n*d.width), make([]int16, n*d.width)
 	d.scores, d.left = make([]float64, n*d.used), make([]float64, n*d.used)
@@ -69,7 +73,7 @@ func newDifferences(s *system, all []kernels.Request) (d *differences, most []fl
 
 // start sends what nodes have of themselves, and returns what multiplies the scores of each lane. Nodes without edges have it at once.
 func (d *differences) start(all []kernels.Request) (by []float64) {
-	var most [wide]float64
+	var most [widest]float64
 	at := func(v int32, lane int) *float64 { return &d.left[int(v)*d.used+lane] }
 	for lane, r := range all {
 		by = append(by, eachRestart(r, d.Base, func(v int32, x float64) { *at(v, lane) = x }))
@@ -93,7 +97,7 @@ func (d *differences) start(all []kernels.Request) (by []float64) {
 
 // turn goes on to the next iteration. Its whole numbers have the steps that were foreseen. In the one after it, most will be the limit,
 // or nothing is sent where most is too small.
-func (u *units) turn(most *[wide]float64) {
+func (u *units) turn(most *[widest]float64) {
 	for lane, x := range most {
 		if u.step[lane] = 0; u.inverse[lane] > 0 {
 			u.step[lane] = 1 / u.inverse[lane]
@@ -105,7 +109,7 @@ func (u *units) turn(most *[wide]float64) {
 }
 
 // step does one iteration, and returns the largest residual of each system.
-func (d *differences) step() [wide]float64 {
+func (d *differences) step() [widest]float64 {
 	d.each(func(block, first, last int) {
 		d.peaks[block] = peaks{}
 		d.kernel(d, first, last, &d.peaks[block])

@@ -39,13 +39,27 @@ func (d *differences) advance(v, lane int, sum int32, p *peaks) {
 	change := float64(float64(float64(d.sent[v*d.width+lane])*step) * d.back[v])
 	left, score := d.left[i]-change+float64(float64(sum)*step), d.scores[i]+change
 	d.left[i], d.scores[i] = left, score
-	if off, size := math.Abs(left), max(math.Abs(score), u.base); off > float64(p.residuals[lane]*size) {
+	size := math.Abs(score)
+	if size < u.base {
+		size = u.base
+	}
+	if off := math.Abs(left); off > float64(p.residuals[lane]*size) {
 		p.residuals[lane] = off / size
 	}
 	send := float64(float64(u.weight*left)+float64(u.more*change)) * share
-	p.most[lane] = max(p.most[lane], math.Abs(send))
+	if size := math.Abs(send); size > p.most[lane] {
+		p.most[lane] = size
+	}
 	d.next[v*d.width+lane] = whole(send*u.inverse[lane], u.limit)
 }
 
-// whole is the nearest whole number within limits, the even one of two.
-func whole(x, limit float64) int16 { return int16(math.RoundToEven(max(-limit, min(limit, x)))) }
+// whole is the nearest whole number within limits, the even one of two. Numbers as large as rounded have no fraction.
+func whole(x, limit float64) int16 {
+	const rounded = 3 << 51
+	if x > limit {
+		x = limit
+	} else if x < -limit {
+		x = -limit
+	}
+	return int16(float64(x+rounded) - rounded)
+}

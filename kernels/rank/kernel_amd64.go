@@ -25,14 +25,18 @@ func fastDifferences() differenceKernel {
 // vectorDifferences is the kernel for wide rows with AVX-512.
 func vectorDifferences(d *differences, first, last int, p *peaks) {
 	g := d.graph
-	var sums [wide]int32
+	var sums [widest]int32
+	sum := vectorWholeSum
+	if d.width == widest {
+		sum = vectorWholeSums
+	}
 	for v := first; v < last; v++ {
 		if arc := g.Offsets[v]; arc < g.Offsets[v+1] {
-			vectorWholeSum(&g.Targets[arc], int(g.Degree(int32(v))), &d.sent[0], &sums[0])
+			sum(&g.Targets[arc], int(g.Degree(int32(v))), &d.sent[0], &sums[0])
 		} else {
-			sums = [wide]int32{}
+			sums = [widest]int32{}
 		}
-		i, k := v*d.used, v*wide
+		i, k := v*d.used, v*d.width
 		vectorDifference(&sums[0], &d.sent[k], &d.next[k], &d.scores[i], &d.left[i], &d.Share[v], &d.back[v],
 			(*float64)(unsafe.Pointer(&d.units)), (*float64)(unsafe.Pointer(p)), d.used/8)
 	}

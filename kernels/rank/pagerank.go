@@ -10,7 +10,7 @@ import (
 )
 
 // PageRank computes PageRank (Page et al., 1999) or ArticleRank (Li and Willett, 2009), by the kind of the measure. Requests that share
-// are solved 8 or 32 at a time, with the same bits as one by one.
+// are solved 8 or 64 at a time, with the same bits as one by one.
 func PageRank(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, threads int) ([]float64, kernels.Convergence, error) {
 	group, all := 0, []kernels.Request{r}
 	if r.Shared != nil {
@@ -51,7 +51,7 @@ func together(g *export.Graph, r kernels.Request) int {
 	if g.Directed || r.Weighted && g.Weights != nil {
 		return lanes
 	}
-	return wide
+	return widest
 }
 
 // solveAll solves a system with the restarts of each request. most multiplies the scores of each.

@@ -22,6 +22,11 @@ func vectorAdvance(own *float64, sums *float64, scores *float64, before *float64
 //go:noescape
 func vectorWholeSum(targets *int32, length int, rows *int16, out *int32)
 
+// vectorWholeSums adds up rows of 64 lanes.
+//
+//go:noescape
+func vectorWholeSums(targets *int32, length int, rows *int16, out *int32)
+
 // vectorDifference is an iteration of a node in groups of 8 lanes.
 //
 //go:noescape

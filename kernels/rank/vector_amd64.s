@@ -197,6 +197,81 @@ restDone:
 	VZEROUPPER
 	RET
 
+// func vectorWholeSums(targets *int32, length int, rows *int16, out *int32)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·vectorWholeSums(SB), NOSPLIT, $0-32
+	MOVQ   targets+0(FP), AX
+	MOVQ   length+8(FP), CX
+	MOVQ   rows+16(FP), DX
+	MOVQ   out+24(FP), BX
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+
+arcs:
+	CMPQ          CX, $0x04
+	JL            arcsDone
+	MOVLQSX       (AX), SI
+	SHLQ          $0x07, SI
+	VMOVDQU64     (DX)(SI*1), Z4
+	VMOVDQU64     64(DX)(SI*1), Z5
+	MOVLQSX       4(AX), SI
+	SHLQ          $0x07, SI
+	VPADDW        (DX)(SI*1), Z4, Z4
+	VPADDW        64(DX)(SI*1), Z5, Z5
+	MOVLQSX       8(AX), SI
+	SHLQ          $0x07, SI
+	VPADDW        (DX)(SI*1), Z4, Z4
+	VPADDW        64(DX)(SI*1), Z5, Z5
+	MOVLQSX       12(AX), SI
+	SHLQ          $0x07, SI
+	VPADDW        (DX)(SI*1), Z4, Z4
+	VPADDW        64(DX)(SI*1), Z5, Z5
+	VPMOVSXWD     Y4, Z6
+	VPADDD        Z6, Z0, Z0
+	VEXTRACTI64X4 $0x01, Z4, Y4
+	VPMOVSXWD     Y4, Z6
+	VPADDD        Z6, Z1, Z1
+	VPMOVSXWD     Y5, Z4
+	VPADDD        Z4, Z2, Z2
+	VEXTRACTI64X4 $0x01, Z5, Y4
+	VPMOVSXWD     Y4, Z4
+	VPADDD        Z4, Z3, Z3
+	ADDQ          $0x10, AX
+	SUBQ          $0x04, CX
+	JMP           arcs
+
+arcsDone:
+rest:
+	CMPQ          CX, $0x01
+	JL            restDone
+	MOVLQSX       (AX), SI
+	SHLQ          $0x07, SI
+	VMOVDQU64     (DX)(SI*1), Z4
+	VMOVDQU64     64(DX)(SI*1), Z5
+	VPMOVSXWD     Y4, Z6
+	VPADDD        Z6, Z0, Z0
+	VEXTRACTI64X4 $0x01, Z4, Y4
+	VPMOVSXWD     Y4, Z6
+	VPADDD        Z6, Z1, Z1
+	VPMOVSXWD     Y5, Z4
+	VPADDD        Z4, Z2, Z2
+	VEXTRACTI64X4 $0x01, Z5, Y4
+	VPMOVSXWD     Y4, Z4
+	VPADDD        Z4, Z3, Z3
+	ADDQ          $0x04, AX
+	SUBQ          $0x01, CX
+	JMP           rest
+
+restDone:
+	VMOVDQU64 Z0, (BX)
+	VMOVDQU64 Z1, 64(BX)
+	VMOVDQU64 Z2, 128(BX)
+	VMOVDQU64 Z3, 192(BX)
+	VZEROUPPER
+	RET
+
 // func vectorDifference(sums *int32, sent *int16, next *int16, scores *float64, left *float64, share *float64, back *float64, units *float64, peaks *float64, groups int)
 // Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL
 TEXT ·vectorDifference(SB), NOSPLIT, $0-80
@@ -238,12 +313,12 @@ group:
 	VPANDQ    Z6, Z8, Z11
 	VPANDQ    Z6, Z10, Z10
 	VMAXPD    Z4, Z10, Z10
-	VMULPD    256(R8), Z10, Z12
+	VMULPD    512(R8), Z10, Z12
 	VCMPPD    $0x1e, Z12, Z11, K1
 	KORTESTB  K1, K1
 	JZ        small
 	VDIVPD    Z10, Z11, Z11
-	VMOVUPD   Z11, K1, 256(R8)
+	VMOVUPD   Z11, K1, 512(R8)
 
 small:
 	VMULPD    Z2, Z8, Z8
@@ -253,7 +328,7 @@ small:
 	VPANDQ    Z6, Z8, Z11
 	VMAXPD    (R8), Z11, Z11
 	VMOVUPD   Z11, (R8)
-	VMULPD    288(DI), Z8, Z8
+	VMULPD    544(DI), Z8, Z8
 	VMINPD    Z5, Z8, Z8
 	VMAXPD    Z7, Z8, Z8
 	VCVTPD2DQ Z8, Y9

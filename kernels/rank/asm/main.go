@@ -2,10 +2,15 @@
 package main
 
 import (
+	"fmt"
+
 	. "github.com/mmcloughlin/avo/build"   //nolint:revive,staticcheck // avo is made for this form
 	. "github.com/mmcloughlin/avo/operand" //nolint:revive,staticcheck // avo is made for this form
 	"github.com/mmcloughlin/avo/reg"
 )
+
+// widest is that of kernels/rank.
+const widest = 64
 
 func main() {
 	sum("vectorSum", 4, func(row Mem, _ reg.GPVirtual, _ int, total reg.VecVirtual) { VADDPD(row, total, total) })
@@ -16,7 +21,8 @@ func main() {
 		VADDPD(factor, total, total)
 	})
 	advance()
-	wholeSum()
+	wholeSum("vectorWholeSum", 1)
+	wholeSum("vectorWholeSums", 2)
 	difference()
 	Generate()
 }
@@ -115,46 +121,63 @@ func advance() {
 	RET()
 }
 
-// wholeSum adds up rows of 32 whole numbers of 16 bits, four rows in 16 bits before the sums of 32 bits.
-func wholeSum() {
-	TEXT("vectorWholeSum", NOSPLIT, "func(targets *int32, length int, rows *int16, out *int32)")
-	Doc("vectorWholeSum adds up rows of 32 lanes.")
+// wholeSum adds up rows of whole numbers of 16 bits that fill so many cache lines, four rows in 16 bits before the sums of 32 bits.
+func wholeSum(name string, lines int) {
+	TEXT(name, NOSPLIT, "func(targets *int32, length int, rows *int16, out *int32)")
+	Doc(fmt.Sprintf("%s adds up rows of %d lanes.", name, 32*lines))
 	Pragma("noescape")
 	targets, length, rows, out := argument("targets"), argument("length"), argument("rows"), argument("out")
-	low, high := ZMM(), ZMM()
-	VPXORQ(low, low, low)
-	VPXORQ(high, high, high)
+	var sums []reg.VecVirtual
+	for range 2 * lines {
+		sum := ZMM()
+		VPXORQ(sum, sum, sum)
+		sums = append(sums, sum)
+	}
 	for _, arcs := range []int{4, 1} {
-		name := map[int]string{4: "arcs", 1: "rest"}[arcs]
-		Label(name)
+		label := map[int]string{4: "arcs", 1: "rest"}[arcs]
+		Label(label)
 		CMPQ(length, U8(arcs))
-		JL(LabelRef(name + "Done"))
-		four, half, part := ZMM(), YMM(), ZMM()
-		for i := range arcs {
-			target := GP64()
-			MOVLQSX(Mem{Base: targets, Disp: 4 * i}, target)
-			SHLQ(U8(6), target)
-			row := Mem{Base: rows, Index: target, Scale: 1}
-			if i == 0 {
-				VMOVDQU64(row, four)
-			} else {
-				VPADDW(row, four, four)
-			}
+		JL(LabelRef(label + "Done"))
+		four := addRows(targets, rows, arcs, lines)
+		for line, z := range four {
+			half, part := YMM(), ZMM()
+			VPMOVSXWD(z.AsY(), part)
+			VPADDD(part, sums[2*line], sums[2*line])
+			VEXTRACTI64X4(U8(1), z, half)
+			VPMOVSXWD(half, part)
+			VPADDD(part, sums[2*line+1], sums[2*line+1])
 		}
-		VPMOVSXWD(four.AsY(), part)
-		VPADDD(part, low, low)
-		VEXTRACTI64X4(U8(1), four, half)
-		VPMOVSXWD(half, part)
-		VPADDD(part, high, high)
 		ADDQ(U8(4*arcs), targets)
 		SUBQ(U8(arcs), length)
-		JMP(LabelRef(name))
-		Label(name + "Done")
+		JMP(LabelRef(label))
+		Label(label + "Done")
 	}
-	VMOVDQU64(low, Mem{Base: out})
-	VMOVDQU64(high, Mem{Base: out, Disp: 64})
+	for i, sum := range sums {
+		VMOVDQU64(sum, Mem{Base: out, Disp: 64 * i})
+	}
 	VZEROUPPER()
 	RET()
+}
+
+// addRows emits code that adds up the rows of the next arcs, line by line, in 16 bits.
+func addRows(targets, rows reg.GPVirtual, arcs, lines int) (sums []reg.VecVirtual) {
+	for range lines {
+		sums = append(sums, ZMM())
+	}
+	for i := range arcs {
+		target := GP64()
+		MOVLQSX(Mem{Base: targets, Disp: 4 * i}, target)
+		SHLQ(U8(5+lines), target)
+		for line, sum := range sums {
+			row := Mem{Base: rows, Index: target, Scale: 1, Disp: 64 * line}
+			if i == 0 {
+				VMOVDQU64(row, sum)
+			} else {
+				VPADDW(row, sum, sum)
+			}
+		}
+	}
+	return sums
 }
 
 // difference is differences.advance for groups of 8 lanes of a node.
@@ -197,7 +220,7 @@ func difference() {
 	VPANDQ(positive, rest, off)
 	VPANDQ(positive, score, size)
 	VMAXPD(base, size, size)
-	residuals := Mem{Base: peaks, Disp: 256}
+	residuals := Mem{Base: peaks, Disp: 8 * widest}
 	VMULPD(residuals, size, bound)
 	VCMPPD(U8(30), bound, off, k) // off > bound
 	KORTESTB(k, k)
@@ -212,7 +235,7 @@ func difference() {
 	VPANDQ(positive, rest, off)
 	VMAXPD(Mem{Base: peaks}, off, off)
 	VMOVUPD(off, Mem{Base: peaks})
-	VMULPD(Mem{Base: units, Disp: 32 + 256}, rest, rest)
+	VMULPD(Mem{Base: units, Disp: 32 + 8*widest}, rest, rest)
 	VMINPD(limit, rest, rest)
 	VMAXPD(least, rest, rest)
 	VCVTPD2DQ(rest, numbers)
