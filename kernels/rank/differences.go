@@ -154,7 +154,7 @@ func (d *differences) solve(r kernels.Request, count int) ([]outcome, error) {
 		open -= len(ended)
 		progress(r, k, most)
 	}
-	return out, nil
+	return out, d.stop.Err() // which may have cut the last scores short
 }
 
 // made sets the scores of lanes to those that neighbours make.
