@@ -25,7 +25,7 @@ func fillIn(o *protocol.Order, t Task, wanted []int32, f *client.Folder) error {
 	}
 	if _, err := os.Stat(o.Snapshot); err != nil {
 		o.Snapshot = f.Path("graph.arrow")
-		if err := export.ShowSnapshot(o.Snapshot, t.Snapshot); err != nil {
+		if err := showGraph(o.Snapshot, t.Snapshot); err != nil {
 			return err
 		}
 	}
@@ -56,4 +56,9 @@ func fillIn(o *protocol.Order, t Task, wanted []int32, f *client.Folder) error {
 func scoreBytes(t Task, o protocol.Order) int64 {
 	g := t.Snapshot.Graph
 	return protocol.ScoreBytes(g, o, t.Request.SourceCount(g.N()))
+}
+
+// showGraph writes what workers read of a snapshot, which is the graph, without its relationships. These take as many bytes again.
+func showGraph(path string, s *export.Snapshot) error {
+	return export.ShowSnapshot(path, &export.Snapshot{Nodes: s.Nodes, Graph: s.Graph})
 }

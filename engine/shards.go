@@ -13,7 +13,6 @@ import (
 	"github.com/linchpin-graph/linchpin/engine/client"
 	"github.com/linchpin-graph/linchpin/engine/parts"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
-	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -109,7 +108,7 @@ func withSnapshot(t Task, f *client.Folder) (Task, error) {
 		return t, nil
 	}
 	t.Path = f.Path("shared.arrow")
-	return t, export.ShowSnapshot(t.Path, t.Snapshot)
+	return t, showGraph(t.Path, t.Snapshot)
 }
 
 // compute runs one step after another over all shards, joins what they find, and has scores made of it.

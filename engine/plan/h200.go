@@ -19,6 +19,7 @@ const (
 	fromTop      = "docs/notes/031"
 	fromOrders   = "docs/notes/012"
 	fromProducts = "docs/notes/043"
+	fromWay      = "h200-samples, docs/notes/050"
 )
 
 func ns(value float64, unit, from string) Rate { return Rate{value, "ns per " + unit, from} }
@@ -58,7 +59,7 @@ func Known(d gpu.Info) bool { return d.Name == H200().Device }
 func h200Host() HostRates {
 	return HostRates{
 		Start: ns(0.5e9, "worker", "h200-small.txt"), WayBase: ns(0.9e6, "run", fromSamples),
-		WayArc: ns(27, "arc", fromSamples), Upload: ns(0.35, "arc", fromSamples), Base: ns(2.5e5, "run", fromSamples),
+		WayArc: ns(17, "arc", fromWay), Upload: ns(0.35, "arc", fromSamples), Base: ns(2.5e5, "run", fromSamples),
 		OrderArc: ns(35, "arc", fromLevels), OrderNode: ns(200, "node", fromLevels),
 		Alloc:   ns(0.1, "node and block", fromOrders),
 		Sums:    ns(30, "node", fromOrders),

@@ -62,6 +62,11 @@ func apart(got, want []float64) (most float64) {
 	return most
 }
 
+// restartsInWholes reports whether the CPU sends whole numbers, which the device does not.
+func restartsInWholes(g *export.Graph, name string, r kernels.Request) bool {
+	return name != "katz" && r.Sources != nil && !g.Directed && (!r.Weighted || g.Weights == nil)
+}
+
 // agree compares scores with the CPU's, in one shard and in several, and with those of another shape of launches.
 func agree(t *testing.T, d devicetest.Shown, at string, g *export.Graph, name string, r kernels.Request) {
 	t.Helper()
@@ -76,10 +81,14 @@ func agree(t *testing.T, d devicetest.Shown, at string, g *export.Graph, name st
 		return
 	}
 	got.Scores.Convergence = got.Result.Convergence
-	if off := apart(got.Nodes, want.Nodes); off > 1e-12 || math.IsNaN(off) {
+	close, rounds := 1e-12, restartsInWholes(g, name, r)
+	if rounds { // both are as far from the solution as their residuals allow
+		close = 2 * float64(g.N()) * kernels.DefaultResidual / (1 - r.DampingFactor())
+	}
+	if off := apart(got.Nodes, want.Nodes); off > close || math.IsNaN(off) {
 		t.Errorf("%s: %g apart, after %+v and %+v", at, off, got.Scores.Convergence, want.Convergence)
 	}
-	if got.Scores.Convergence.Iterations != want.Convergence.Iterations {
+	if !rounds && got.Scores.Convergence.Iterations != want.Convergence.Iterations {
 		t.Errorf("%s: %+v, the CPU has %+v", at, got.Scores.Convergence, want.Convergence)
 	}
 	if err := check.Scores(m, g, r, &got.Scores); err != nil {

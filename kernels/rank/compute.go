@@ -37,6 +37,7 @@ func Bytes(g kernels.Size, r kernels.Request) int64 {
 	bytes := 64 * g.Nodes
 	if r.Shared != nil { // rows of the batch, restarts, and scores that others will take
 		bytes *= lanes + 1
+		bytes += 32 * g.Nodes * int64(min(len(r.Shared.Requests), widest))
 	}
 	if r.Weighted { // a factor per arc
 		bytes += 16 * g.Edges

@@ -10,12 +10,13 @@ import (
 )
 
 // PageRank computes PageRank (Page et al., 1999) or ArticleRank (Li and Willett, 2009), by the kind of the measure. Requests that share
-// are solved 8 at a time, with the same bits as one by one.
+// are solved 8 or 64 at a time, with the same bits as one by one.
 func PageRank(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, threads int) ([]float64, kernels.Convergence, error) {
 	group, all := 0, []kernels.Request{r}
 	if r.Shared != nil {
-		group = r.Place / lanes * lanes
-		all = r.Shared.Requests[group:min(group+lanes, len(r.Shared.Requests))]
+		most := together(g, r)
+		group = r.Place / most * most
+		all = r.Shared.Requests[group:min(group+most, len(r.Shared.Requests))]
 	}
 	found, err := kernels.Make(r.Shared, group, func() ([]outcome, error) { return pageRanks(ctx, m, g, r, all, threads) })
 	if err != nil {
@@ -36,13 +37,7 @@ func pageRanks(
 		return nil, err
 	}
 	y := &system{newMatrix(g.Transpose(), e.Factors(g.Transpose()), threads, stop), e}
-	own, most := make([][]float64, len(all)), make([]float64, len(all))
-	for i, one := range all {
-		if most[i] = 1; one.Sources != nil {
-			own[i], most[i] = restarts(one, g.N(), y.Base)
-		}
-	}
-	out, err := y.solveAll(r, own)
+	out, most, err := y.solveAll(r, all)
 	for i := range out {
 		if e.Most = most[i]; out[i].err == nil {
 			e.Finish(all[i], out[i].scores)
@@ -51,30 +46,57 @@ func pageRanks(
 	return out, err
 }
 
-// solveAll solves a system with the restarts of each.
-func (s *system) solveAll(r kernels.Request, restarts [][]float64) ([]outcome, error) {
-	if len(restarts) > 1 {
-		return newBatch(s, fastKernel(), restarts).solve(r, len(restarts))
+// together returns how many requests that share are solved at a time.
+func together(g *export.Graph, r kernels.Request) int {
+	if g.Directed || r.Weighted && g.Weights != nil {
+		return lanes
 	}
-	s.Restart = restarts[0]
-	x, ended, err := s.solve(r)
-	if stopped := s.stop.Err(); stopped != nil {
-		return nil, stopped
-	}
-	return []outcome{{x, ended, err}}, nil
+	return widest
 }
 
-// restarts are what nodes have of themselves. The largest is base, so that residuals are relative to it; scores are to be multiplied by
-// the largest share.
+// solveAll solves a system with the restarts of each request. most multiplies the scores of each.
+func (s *system) solveAll(r kernels.Request, all []kernels.Request) (out []outcome, most []float64, err error) {
+	if r.Sources != nil && s.sendsDifferences() {
+		d, most := newDifferences(s, all)
+		out, err := d.solve(r, len(all))
+		return out, most, err
+	}
+	own, most := make([][]float64, len(all)), make([]float64, len(all))
+	for i, one := range all {
+		if most[i] = 1; one.Sources != nil {
+			own[i], most[i] = restarts(one, s.graph.N(), s.Base)
+		}
+	}
+	if len(all) > 1 {
+		out, err = newBatch(s, fastKernel(), own).solve(r, len(all))
+		return out, most, err
+	}
+	s.Restart = own[0]
+	x, ended, err := s.solve(r)
+	if stopped := s.stop.Err(); stopped != nil {
+		return nil, most, stopped
+	}
+	return []outcome{{x, ended, err}}, most, nil
+}
+
+// restarts are what nodes have of themselves.
 func restarts(r kernels.Request, n int, base float64) (restart []float64, most float64) {
-	restart, most = make([]float64, n), 1
-	if r.Shares != nil {
+	restart = make([]float64, n)
+	return restart, eachRestart(r, base, func(v int32, x float64) { restart[v] = x })
+}
+
+// eachRestart sets what nodes have of themselves. The largest is base, so that residuals are relative to it; scores are to be multiplied
+// by the largest share, which it returns.
+func eachRestart(r kernels.Request, base float64, set func(v int32, x float64)) (most float64) {
+	if most = 1; r.Shares != nil {
 		most = slices.Max(r.Shares)
 	}
 	for i, v := range r.Sources {
-		if restart[v] = base; r.Shares != nil {
-			restart[v] = base * (r.Shares[i] / most)
+		if r.Shares == nil {
+			set(v, base)
+		} else {
+			set(v, base*(r.Shares[i]/most))
 		}
 	}
-	return restart, most
+	return most
 }

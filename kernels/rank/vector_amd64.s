@@ -140,3 +140,207 @@ TEXT ·vectorAdvance(SB), NOSPLIT, $0-80
 	VMOVUPD      Z1, (AX)
 	VZEROUPPER
 	RET
+
+// func vectorWholeSum(targets *int32, length int, rows *int16, out *int32)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·vectorWholeSum(SB), NOSPLIT, $0-32
+	MOVQ   targets+0(FP), AX
+	MOVQ   length+8(FP), CX
+	MOVQ   rows+16(FP), DX
+	MOVQ   out+24(FP), BX
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+
+arcs:
+	CMPQ          CX, $0x04
+	JL            arcsDone
+	MOVLQSX       (AX), SI
+	SHLQ          $0x06, SI
+	VMOVDQU64     (DX)(SI*1), Z2
+	MOVLQSX       4(AX), SI
+	SHLQ          $0x06, SI
+	VPADDW        (DX)(SI*1), Z2, Z2
+	MOVLQSX       8(AX), SI
+	SHLQ          $0x06, SI
+	VPADDW        (DX)(SI*1), Z2, Z2
+	MOVLQSX       12(AX), SI
+	SHLQ          $0x06, SI
+	VPADDW        (DX)(SI*1), Z2, Z2
+	VPMOVSXWD     Y2, Z3
+	VPADDD        Z3, Z0, Z0
+	VEXTRACTI64X4 $0x01, Z2, Y2
+	VPMOVSXWD     Y2, Z3
+	VPADDD        Z3, Z1, Z1
+	ADDQ          $0x10, AX
+	SUBQ          $0x04, CX
+	JMP           arcs
+
+arcsDone:
+rest:
+	CMPQ          CX, $0x01
+	JL            restDone
+	MOVLQSX       (AX), SI
+	SHLQ          $0x06, SI
+	VMOVDQU64     (DX)(SI*1), Z2
+	VPMOVSXWD     Y2, Z3
+	VPADDD        Z3, Z0, Z0
+	VEXTRACTI64X4 $0x01, Z2, Y2
+	VPMOVSXWD     Y2, Z3
+	VPADDD        Z3, Z1, Z1
+	ADDQ          $0x04, AX
+	SUBQ          $0x01, CX
+	JMP           rest
+
+restDone:
+	VMOVDQU64 Z0, (BX)
+	VMOVDQU64 Z1, 64(BX)
+	VZEROUPPER
+	RET
+
+// func vectorWholeSums(targets *int32, length int, rows *int16, out *int32)
+// Requires: AVX, AVX512BW, AVX512F
+TEXT ·vectorWholeSums(SB), NOSPLIT, $0-32
+	MOVQ   targets+0(FP), AX
+	MOVQ   length+8(FP), CX
+	MOVQ   rows+16(FP), DX
+	MOVQ   out+24(FP), BX
+	VPXORQ Z0, Z0, Z0
+	VPXORQ Z1, Z1, Z1
+	VPXORQ Z2, Z2, Z2
+	VPXORQ Z3, Z3, Z3
+
+arcs:
+	CMPQ          CX, $0x04
+	JL            arcsDone
+	MOVLQSX       (AX), SI
+	SHLQ          $0x07, SI
+	VMOVDQU64     (DX)(SI*1), Z4
+	VMOVDQU64     64(DX)(SI*1), Z5
+	MOVLQSX       4(AX), SI
+	SHLQ          $0x07, SI
+	VPADDW        (DX)(SI*1), Z4, Z4
+	VPADDW        64(DX)(SI*1), Z5, Z5
+	MOVLQSX       8(AX), SI
+	SHLQ          $0x07, SI
+	VPADDW        (DX)(SI*1), Z4, Z4
+	VPADDW        64(DX)(SI*1), Z5, Z5
+	MOVLQSX       12(AX), SI
+	SHLQ          $0x07, SI
+	VPADDW        (DX)(SI*1), Z4, Z4
+	VPADDW        64(DX)(SI*1), Z5, Z5
+	VPMOVSXWD     Y4, Z6
+	VPADDD        Z6, Z0, Z0
+	VEXTRACTI64X4 $0x01, Z4, Y4
+	VPMOVSXWD     Y4, Z6
+	VPADDD        Z6, Z1, Z1
+	VPMOVSXWD     Y5, Z4
+	VPADDD        Z4, Z2, Z2
+	VEXTRACTI64X4 $0x01, Z5, Y4
+	VPMOVSXWD     Y4, Z4
+	VPADDD        Z4, Z3, Z3
+	ADDQ          $0x10, AX
+	SUBQ          $0x04, CX
+	JMP           arcs
+
+arcsDone:
+rest:
+	CMPQ          CX, $0x01
+	JL            restDone
+	MOVLQSX       (AX), SI
+	SHLQ          $0x07, SI
+	VMOVDQU64     (DX)(SI*1), Z4
+	VMOVDQU64     64(DX)(SI*1), Z5
+	VPMOVSXWD     Y4, Z6
+	VPADDD        Z6, Z0, Z0
+	VEXTRACTI64X4 $0x01, Z4, Y4
+	VPMOVSXWD     Y4, Z6
+	VPADDD        Z6, Z1, Z1
+	VPMOVSXWD     Y5, Z4
+	VPADDD        Z4, Z2, Z2
+	VEXTRACTI64X4 $0x01, Z5, Y4
+	VPMOVSXWD     Y4, Z4
+	VPADDD        Z4, Z3, Z3
+	ADDQ          $0x04, AX
+	SUBQ          $0x01, CX
+	JMP           rest
+
+restDone:
+	VMOVDQU64 Z0, (BX)
+	VMOVDQU64 Z1, 64(BX)
+	VMOVDQU64 Z2, 128(BX)
+	VMOVDQU64 Z3, 192(BX)
+	VZEROUPPER
+	RET
+
+// func vectorDifference(sums *int32, sent *int16, next *int16, scores *float64, left *float64, share *float64, back *float64, units *float64, peaks *float64, groups int)
+// Requires: AVX, AVX2, AVX512DQ, AVX512F, AVX512VL
+TEXT ·vectorDifference(SB), NOSPLIT, $0-80
+	MOVQ         sums+0(FP), AX
+	MOVQ         sent+8(FP), CX
+	MOVQ         next+16(FP), DX
+	MOVQ         scores+24(FP), BX
+	MOVQ         left+32(FP), SI
+	MOVQ         units+56(FP), DI
+	MOVQ         peaks+64(FP), R8
+	MOVQ         groups+72(FP), R9
+	MOVQ         share+40(FP), R10
+	VBROADCASTSD (R10), Z0
+	MOVQ         back+48(FP), R10
+	VBROADCASTSD (R10), Z1
+	VBROADCASTSD (DI), Z2
+	VBROADCASTSD 8(DI), Z3
+	VBROADCASTSD 16(DI), Z4
+	VBROADCASTSD 24(DI), Z5
+	VPTERNLOGQ   $0xff, Z6, Z6, Z6
+	VPSRLQ       $0x01, Z6, Z6
+	VPXORQ       Z7, Z7, Z7
+	VSUBPD       Z5, Z7, Z7
+
+group:
+	VMOVUPD   32(DI), Z8
+	VPMOVSXWD (CX), Y9
+	VCVTDQ2PD Y9, Z9
+	VMULPD    Z8, Z9, Z9
+	VMULPD    Z1, Z9, Z9
+	VCVTDQ2PD (AX), Z10
+	VMULPD    Z8, Z10, Z10
+	VMOVUPD   (SI), Z8
+	VSUBPD    Z9, Z8, Z8
+	VADDPD    Z10, Z8, Z8
+	VMOVUPD   Z8, (SI)
+	VADDPD    (BX), Z9, Z10
+	VMOVUPD   Z10, (BX)
+	VPANDQ    Z6, Z8, Z11
+	VPANDQ    Z6, Z10, Z10
+	VMAXPD    Z4, Z10, Z10
+	VMULPD    512(R8), Z10, Z12
+	VCMPPD    $0x1e, Z12, Z11, K1
+	KORTESTB  K1, K1
+	JZ        small
+	VDIVPD    Z10, Z11, Z11
+	VMOVUPD   Z11, K1, 512(R8)
+
+small:
+	VMULPD    Z2, Z8, Z8
+	VMULPD    Z3, Z9, Z9
+	VADDPD    Z9, Z8, Z8
+	VMULPD    Z0, Z8, Z8
+	VPANDQ    Z6, Z8, Z11
+	VMAXPD    (R8), Z11, Z11
+	VMOVUPD   Z11, (R8)
+	VMULPD    544(DI), Z8, Z8
+	VMINPD    Z5, Z8, Z8
+	VMAXPD    Z7, Z8, Z8
+	VCVTPD2DQ Z8, Y9
+	VPMOVDW   Y9, (DX)
+	ADDQ      $0x40, BX
+	ADDQ      $0x40, SI
+	ADDQ      $0x40, DI
+	ADDQ      $0x40, R8
+	ADDQ      $0x20, AX
+	ADDQ      $0x10, CX
+	ADDQ      $0x10, DX
+	DECQ      R9
+	JNZ       group
+	VZEROUPPER
+	RET
