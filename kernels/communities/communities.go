@@ -107,6 +107,22 @@ func Find(ctx context.Context, g *export.Graph, o Options) (*Cuts, error) {
 	return out, err
 }
 
+// made returns the cuts of an earlier run, which ended where it was to, or else at the limit of time.
+func made(ctx context.Context, g *export.Graph, o Options) (*Cuts, error) {
+	measured, err := lengths.New(ctx, g, o.Weighted && len(g.Weights) > 0, o.Tolerance)
+	if err != nil {
+		return nil, err
+	}
+	all := o.enough()
+	left, begun, _ := remaining(g, all)
+	groups := begun
+	if len(all) > 0 {
+		groups = all[len(all)-1].Groups
+	}
+	limited := len(left.edges) > 0 && (o.Groups == 0 || groups < o.Groups)
+	return &Cuts{All: all, Begun: begun, Ties: tiesOf(lengthsOf(g, measured, o.Tolerance)), Limited: limited}, nil
+}
+
 // enough returns the cuts of an earlier run up to the number of groups.
 func (o Options) enough() []Cut {
 	if o.Groups > 0 {

@@ -2,7 +2,9 @@ package communities
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -22,18 +24,23 @@ type Run struct {
 // mostSeconds is the longest predicted time of a run that has no limit: a day.
 const mostSeconds = 24 * 60 * 60
 
-// NewRun prepares a request. It refuses one that is predicted to take longer than a day and has no limit of time.
-func NewRun(g *export.Graph, r kernels.Request, threads int) (*Run, error) {
+// NewRun prepares a request, with a device or without. It refuses one that is predicted to take longer than a day and has no limit of
+// time.
+func NewRun(g *export.Graph, r kernels.Request, threads int, d Device) (*Run, error) {
 	o := Options{
-		Weighted: r.Weighted, Tolerance: r.Tolerance, Threads: threads, Bytes: freeBytes(),
+		Weighted: r.Weighted, Tolerance: r.Tolerance, Threads: threads, Bytes: freeBytes(), Device: d,
 		Limit: time.Duration(r.Limit * float64(time.Second)),
 	}
 	if r.Groups != nil {
 		o.Groups = *r.Groups
 	}
-	if work := Estimate(g, r.Weighted, o.Bytes); r.Limit == 0 && work.Seconds > float64(threads)*mostSeconds {
+	speed := float64(threads)
+	if d != nil {
+		speed = math.Max(speed, DeviceThreads)
+	}
+	if work := Estimate(g, r.Weighted, o.Bytes); r.Limit == 0 && work.Seconds > speed*mostSeconds {
 		return nil, fmt.Errorf("communities: predicted to take %.1f days: a biconnected block has %d nodes; "+
-			"set limit to a number of seconds, and take the groups found by then", work.Seconds/float64(threads)/mostSeconds, work.Block)
+			"set limit to a number of seconds, and take the groups found by then", work.Seconds/speed/mostSeconds, work.Block)
 	}
 	return &Run{graph: g, request: r, options: o}, nil
 }
@@ -50,8 +57,7 @@ func freeBytes() int64 {
 func (r *Run) Cut(ctx context.Context, groups []float64) (err error) {
 	o, made := r.options, func(Cut) error { return nil }
 	if r.request.Journal != "" {
-		of := fmt.Sprint(r.request.JournalOf, " weighted ", o.Weighted, " tolerance ", o.Tolerance)
-		journal, done, err := OpenJournal(r.request.Journal, of)
+		journal, done, err := OpenJournal(r.request.Journal, r.journalOf())
 		if err != nil {
 			return err
 		}
@@ -74,6 +80,34 @@ func (r *Run) Cut(ctx context.Context, groups []float64) (err error) {
 		groups[v] = float64(group)
 	}
 	return nil
+}
+
+// journalOf is what a journal of the request is of.
+func (r *Run) journalOf() string {
+	return fmt.Sprint(r.request.JournalOf, " weighted ", r.options.Weighted, " tolerance ", r.options.Tolerance)
+}
+
+// Read takes the cuts of the journal as those of this run: another process made them, except for the first so many, which an earlier
+// run made.
+func (r *Run) Read(ctx context.Context, resumed int) error {
+	journal, done, err := OpenJournal(r.request.Journal, r.journalOf())
+	if err != nil {
+		return err
+	}
+	o := r.options
+	o.Done = done
+	r.cuts, err = made(ctx, r.graph, o)
+	r.resumed = resumed
+	return errors.Join(err, journal.Close())
+}
+
+// Made is the number of cuts in the journal of the request.
+func (r *Run) Made() (int, error) {
+	journal, done, err := OpenJournal(r.request.Journal, r.journalOf())
+	if err != nil {
+		return 0, err
+	}
+	return len(done), journal.Close()
 }
 
 // Grouping returns the groups that were asked for, or those of the greatest modularity, and how equal path lengths were told.

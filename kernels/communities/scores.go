@@ -11,10 +11,8 @@ type Scores interface {
 	Cut(sources []int32, edge int32)
 	// Leave takes back what nodes contribute that have left, and forgets the edges that are gone.
 	Leave(nodes []int32, gone []bool)
-	// Pass adds so many times what each of some nodes contributes for each node of its mass. The masses are to change by as much.
-	Pass(nodes []int32, more []int64)
-	// Reseed brings the scores up to date after the masses of some nodes became these.
-	Reseed(nodes []int32, masses []int64)
+	// Weigh adds to the masses of some nodes, those of Block.Masses too, and brings the scores up to date.
+	Weigh(nodes []int32, more []int64)
 	// Best returns the edge of the highest rank, of those the first, and its sum.
 	Best() (edge int32, sum int64)
 	// Free gives the memory back.
@@ -25,7 +23,7 @@ type Scores interface {
 type Block struct {
 	Offsets        []int64
 	Targets, Edges []int32 // of each arc; edges are numbered from 0, in their order in the graph
-	Masses         []int64
+	Masses         []int64 // shared with the cuts
 	// Unit is how many units of a sum make a score of 1, and Shift how many bits ranks drop.
 	Unit  float64
 	Shift uint
@@ -79,13 +77,13 @@ func (h *onHost) Leave(nodes []int32, _ []bool) {
 	h.c.overSources(h.b, len(nodes), func(w *worker, i int) { h.rows.pass(h.b, w, nodes[i], -h.b.mass[nodes[i]]) })
 }
 
-func (h *onHost) Pass(nodes []int32, more []int64) {
+func (h *onHost) Weigh(nodes []int32, more []int64) {
 	if h.rows.stored() {
 		h.c.overSources(h.b, len(nodes), func(w *worker, i int) { h.rows.pass(h.b, w, nodes[i], more[i]) })
 	}
-}
-
-func (h *onHost) Reseed(nodes []int32, _ []int64) {
+	for i, v := range nodes {
+		h.b.mass[v] += more[i]
+	}
 	if !h.rows.stored() {
 		h.Fill()
 		return

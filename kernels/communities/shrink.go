@@ -17,19 +17,8 @@ func (c *cutter) shrink(b *block, to found, e int32) {
 			gates, more = append(gates, v), append(more, x)
 		}
 	}
-	c.weigh(b, gates, more)
+	b.scores.Weigh(gates, more)
 	c.rescored(b)
-}
-
-// weigh adds to the masses of some nodes of a block, and brings its scores up to date.
-func (c *cutter) weigh(b *block, nodes []int32, more []int64) {
-	b.scores.Pass(nodes, more)
-	masses := make([]int64, len(nodes))
-	for i, v := range nodes {
-		b.mass[v] += more[i]
-		masses[i] = b.mass[v]
-	}
-	b.scores.Reseed(nodes, masses)
 }
 
 // trim takes the nodes and edges out of a block that are not of the part that it shrinks to, and returns those nodes.
@@ -116,7 +105,7 @@ func (c *cutter) lighten(gate seat, by int64) {
 		b.mass[v] -= by
 		c.scoreBridge(b)
 	} else {
-		c.weigh(b, []int32{v}, []int64{-by})
+		b.scores.Weigh([]int32{v}, []int64{-by})
 	}
 	c.rescored(b)
 }
