@@ -19,6 +19,8 @@ const (
 	fromTop      = "docs/notes/031"
 	fromOrders   = "docs/notes/012"
 	fromProducts = "docs/notes/043"
+
+	fromDeviceCuts = "docs/notes/047"
 )
 
 func ns(value float64, unit, from string) Rate { return Rate{value, "ns per " + unit, from} }

@@ -107,8 +107,8 @@ func Find(ctx context.Context, g *export.Graph, o Options) (*Cuts, error) {
 	return out, err
 }
 
-// made returns the cuts of an earlier run, which ended where it was to, or else at the limit of time.
-func made(ctx context.Context, g *export.Graph, o Options) (*Cuts, error) {
+// madeBefore returns the cuts that are done, of a run that ended where it was to, or else at the limit of time.
+func madeBefore(ctx context.Context, g *export.Graph, o Options) (*Cuts, error) {
 	measured, err := lengths.New(ctx, g, o.Weighted && len(g.Weights) > 0, o.Tolerance)
 	if err != nil {
 		return nil, err

@@ -2,7 +2,6 @@ package communities
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -27,13 +26,8 @@ const mostSeconds = 24 * 60 * 60
 // NewRun prepares a request, with a device or without. It refuses one that is predicted to take longer than a day and has no limit of
 // time.
 func NewRun(g *export.Graph, r kernels.Request, threads int, d Device) (*Run, error) {
-	o := Options{
-		Weighted: r.Weighted, Tolerance: r.Tolerance, Threads: threads, Bytes: freeBytes(), Device: d,
-		Limit: time.Duration(r.Limit * float64(time.Second)),
-	}
-	if r.Groups != nil {
-		o.Groups = *r.Groups
-	}
+	o := optionsOf(r)
+	o.Threads, o.Bytes, o.Device = threads, freeBytes(), d
 	speed := float64(threads)
 	if d != nil {
 		speed = math.Max(speed, DeviceThreads)
@@ -43,6 +37,14 @@ func NewRun(g *export.Graph, r kernels.Request, threads int, d Device) (*Run, er
 			"set limit to a number of seconds, and take the groups found by then", work.Seconds/speed/mostSeconds, work.Block)
 	}
 	return &Run{graph: g, request: r, options: o}, nil
+}
+
+func optionsOf(r kernels.Request) Options {
+	o := Options{Weighted: r.Weighted, Tolerance: r.Tolerance, Limit: time.Duration(r.Limit * float64(time.Second))}
+	if r.Groups != nil {
+		o.Groups = *r.Groups
+	}
+	return o
 }
 
 // freeBytes is the memory for rows: half of what is free.
@@ -87,27 +89,33 @@ func (r *Run) journalOf() string {
 	return fmt.Sprint(r.request.JournalOf, " weighted ", r.options.Weighted, " tolerance ", r.options.Tolerance)
 }
 
-// Read takes the cuts of the journal as those of this run: another process made them, except for the first so many, which an earlier
-// run made.
-func (r *Run) Read(ctx context.Context, resumed int) error {
-	journal, done, err := OpenJournal(r.request.Journal, r.journalOf())
-	if err != nil {
-		return err
-	}
-	o := r.options
-	o.Done = done
-	r.cuts, err = made(ctx, r.graph, o)
-	r.resumed = resumed
-	return errors.Join(err, journal.Close())
+// NewJournaled prepares a request whose cuts another process makes, and leaves in the journal.
+func NewJournaled(g *export.Graph, r kernels.Request) (*Run, error) {
+	run := &Run{graph: g, request: r, options: optionsOf(r)}
+	made, err := run.made()
+	run.resumed = len(made)
+	return run, err
 }
 
-// Made is the number of cuts in the journal of the request.
-func (r *Run) Made() (int, error) {
+// made returns the cuts in the journal.
+func (r *Run) made() ([]Cut, error) {
 	journal, done, err := OpenJournal(r.request.Journal, r.journalOf())
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	return len(done), journal.Close()
+	return done, journal.Close()
+}
+
+// Read takes the cuts in the journal as those of this run.
+func (r *Run) Read(ctx context.Context) (err error) {
+	o := r.options
+	if o.Done, err = r.made(); err != nil {
+		return err
+	}
+	if r.cuts, err = madeBefore(ctx, r.graph, o); err == nil {
+		r.resumed = min(r.resumed, len(r.cuts.All))
+	}
+	return err
 }
 
 // Grouping returns the groups that were asked for, or those of the greatest modularity, and how equal path lengths were told.

@@ -145,11 +145,11 @@ func TestJournal(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	run, err := communities.NewRun(g, r, 1, nil)
+	run, err := communities.NewJournaled(g, r)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := run.Read(t.Context(), 0); err != nil {
+	if err := run.Read(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	if all, _ := run.Grouping(nil); all.Cuts != len(want.All) || all.Count != g.N() {
