@@ -76,3 +76,24 @@ func (b *block) drop(e int32) {
 		b.row[v] = kept
 	}
 }
+
+// holds reports whether the block is sure to be one block after an edge of several was dropped: if its ends have another edge, or two
+// neighbours in common, so that a cycle has both. It looks at their rows alone.
+func (b *block) holds(u, v int32) bool {
+	x, y, common := b.row[u], b.row[v], int32(-1)
+	for len(x) > 0 && len(y) > 0 {
+		switch to := x[0].to; {
+		case to == v:
+			return true
+		case to < y[0].to:
+			x = x[1:]
+		case to > y[0].to:
+			y = y[1:]
+		case common >= 0 && common != to:
+			return true
+		default:
+			common, x = to, x[1:]
+		}
+	}
+	return false
+}

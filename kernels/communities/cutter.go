@@ -189,7 +189,12 @@ func (c *cutter) cut() Cut {
 func (c *cutter) thin(b *block, e int32) {
 	ends := b.edges[e]
 	b.drop(e)
-	parts := decompose(&b.piece, []int32{ends.from})
+	var parts []found
+	whole := b.left > 1 && b.holds(ends.from, ends.to)
+	if !whole {
+		parts = decompose(&b.piece, []int32{ends.from})
+		whole = len(parts) == 1 && b.left > 1
+	}
 	most := 0
 	for i, f := range parts {
 		if len(f.nodes) > len(parts[most].nodes) {
@@ -197,7 +202,7 @@ func (c *cutter) thin(b *block, e int32) {
 		}
 	}
 	switch {
-	case len(parts) == 1 && b.left > 1:
+	case whole:
 		b.scores.Drop(e)
 		b.scores.Cut(b.alive, e)
 		c.rescored(b)

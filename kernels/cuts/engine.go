@@ -46,7 +46,7 @@ func (e Engine) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared,
 		}
 	}
 	if p.largest > 0 {
-		p.bytes = p.scratch(&cutsArguments{}).Bytes() + blockBytes(p.largest, arcs)
+		p.bytes = p.scratch(new(cutsArguments)).Bytes() + blockBytes(p.largest, arcs)
 		if more := p.bytes + all; more <= free { // what leaves a block that stays takes less than another as large
 			p.bytes = more
 		}
