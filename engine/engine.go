@@ -147,7 +147,11 @@ func (e *Engine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outco
 				return nil, err
 			}
 		}
-		return computeCPU(ctx, m, t, because{reason: m.Name + " is always computed on the CPU", expected: true})
+		name := m.Name
+		if m.OnDevices() {
+			name += " by weights"
+		}
+		return computeCPU(ctx, m, t, because{reason: name + " is always computed on the CPU", expected: true})
 	}
 	if err := onlyCPU(t.Request); err != nil {
 		if t.Device.Demands() {

@@ -230,7 +230,7 @@ func (w *fake) compute(mode string) int {
 		w.say(protocol.Event{Event: protocol.EventError, Reason: protocol.BadSnapshot, Detail: err.Error()})
 		return 0
 	}
-	r := kernels.Request{Params: w.want.Params, Nodes: w.want.Nodes, Edges: w.want.Edges, Scale: w.want.Scale, Sources: readNodes(w.want.Sources), Reduce: kernels.ReduceOff}
+	r := kernels.Request{Params: w.want.Params, Nodes: w.want.Nodes, Edges: w.want.Edges, Scale: w.want.Scale, Sources: readNodes(w.want.Sources), Reduce: kernels.ReduceOff, Journal: w.want.Journal, JournalOf: w.want.JournalOf}
 	scores, values, err := w.scores(s.Graph, r)
 	if err != nil {
 		return 9

@@ -43,6 +43,9 @@ func (c *machine) session() *Session {
 
 // compute runs one task in one worker. The scores that it returns have passed check.Scores.
 func (c *machine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outcome, error) {
+	if m.Kind == kernels.Communities {
+		return c.communities(ctx, m, t)
+	}
 	r, run := t.Request, c.run
 	if t.Shards > 1 && m.Kind.Divides() {
 		run = c.runShards

@@ -19,6 +19,7 @@ func fillIn(o *protocol.Order, t Task, wanted []int32, f *client.Folder) error {
 	}
 	o.Params, o.Scale, o.Strategy, o.Single = r.Params, r.Scale, t.Strategy, kernels.IsSingle(t.Precision)
 	o.Reduce, o.Bucket, o.Profile = r.Reduce, t.Bucket, t.Profile
+	o.Journal, o.JournalOf = r.Journal, r.JournalOf
 	t.Ranking.handOn(o)
 	if o.Strategy == "" {
 		o.Strategy = "auto"

@@ -12,7 +12,7 @@ func TestTable(t *testing.T) {
 		if m.Name == "" || m.Summary == "" || m.Node == "" {
 			t.Errorf("%q lacks a part", m.Name)
 		}
-		if m.OnDevices() && (m.Weights == OptionalWeights) != (len(m.WeightedStrategies) > 0) {
+		if m.OnDevices() && m.Kind != Communities && (m.Weights == OptionalWeights) != (len(m.WeightedStrategies) > 0) {
 			t.Errorf("%s: weights %v, weighted strategies %v", m.Name, m.Weights, m.WeightedStrategies)
 		}
 		if _, folds := FoldOf(m.Name); folds != (m.Kind == FoldedDistances) {

@@ -3,6 +3,7 @@
 package engines
 
 import (
+	"github.com/linchpin-graph/linchpin/kernels/cuts"
 	"github.com/linchpin-graph/linchpin/kernels/deep"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/hops"
@@ -18,7 +19,7 @@ import (
 // All lists the engines that compute on a graph as it is, those that auto prefers first. Engines of kernels/chains are made
 // for what reductions leave of one graph.
 func All() []device.Engine {
-	all := []device.Engine{small.Engine{}, deep.Engine{}, levels.Engine{}, hops.Engine{}, weighted.Engine{}, pull.Engine{}, triangles.Engine{}}
+	all := []device.Engine{small.Engine{}, deep.Engine{}, levels.Engine{}, hops.Engine{}, weighted.Engine{}, pull.Engine{}, triangles.Engine{}, cuts.Engine{}}
 	all = append(all, volume.Engines()...)
 	return append(all, traversal.Engines()...)
 }

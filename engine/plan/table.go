@@ -27,6 +27,7 @@ const (
 	Volume     = "volume-bitmap"
 	Pull       = "pull"
 	Triangles  = "triangles"
+	Cuts       = "cuts"
 	OneByOne   = "work-efficient"
 	OneByOne4  = "work-efficient-warp-4"
 	OneByOne8  = "work-efficient-warp-8"
@@ -71,7 +72,13 @@ func kinds() map[kernels.Kind]kind {
 		kernels.PathCounts:      {searches, (*list).paths},
 		kernels.FoldedDistances: {Rates.foldsOnCPU, (*list).paths},
 		kernels.Balls:           {Rates.ballsOnCPU, (*list).balls},
-		kernels.Communities:     {Rates.cutsOnCPU, nil},
+		kernels.Communities: {Rates.cutsOnCPU, func(l *list) {
+			r, base := l.m.Rates, l.m.Rates.CPU.CutBase.in(float64(l.f.Edges))
+			l.gpu(Cuts, Cost{
+				Prepare: r.Host.Upload.in(2 * float64(l.f.Arcs)),
+				Search:  r.Host.Base.in(1) + base + (r.cutsOnCPU(l.f, 1)-base)/r.CutThreads.Value,
+			}, "the scores of large blocks, from which edges are cut on the device")
+		}},
 		kernels.Backbones: {
 			// Betweenness and distances, of the graph and of a backbone as large.
 			func(r Rates, f *Features, _ int) float64 { return 2 * (r.searchesOnCPU(f) + r.lanesOnCPU(f)) }, nil,
@@ -123,6 +130,8 @@ type Rates struct {
 	Chains    ChainRates
 	Volume    VolumeRates
 	Pull      PullRates
+	// CutThreads is as how many threads of a CPU a device counts for the searches of a clustering by cuts.
+	CutThreads Rate
 	// Factors of the machine at hand over the one of the table; see Calibration.
 	Factors Factors
 }
@@ -146,7 +155,8 @@ func H200() Rates {
 			Byte: ns(4e-4, "byte", fromProducts), Step: ns(1.5e4, "iteration", fromProducts),
 			OrderArc: ns(0.05, "arc", fromProducts), OrderNode: ns(60, "node", fromProducts),
 		},
-		Factors: Factors{Device: 1, CPU: 1},
+		CutThreads: of(64, "threads", fromDeviceCuts),
+		Factors:    Factors{Device: 1, CPU: 1},
 	}
 }
 

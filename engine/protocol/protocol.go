@@ -18,7 +18,7 @@ import (
 // sources and scores go through files. After devices and result the worker takes another Order; after error it ends. End
 // of standard input means cancel, and the end. What the worker prints is kept for error messages and never read as an
 // answer.
-const ProtocolVersion = 10
+const ProtocolVersion = 11
 
 // MaxLine is the longest line that either side accepts, in bytes.
 const MaxLine = 64 << 10
@@ -47,6 +47,9 @@ type Order struct {
 	Sources  string `json:"sources,omitempty"`
 	// Shares names a file of kernels.Request.Shares, float64, little-endian; "" for none.
 	Shares string `json:"shares,omitempty"`
+	// Journal and JournalOf are those of kernels.Request: the worker leaves the cuts of communities there.
+	Journal   string `json:"journal,omitempty"`
+	JournalOf string `json:"journalOf,omitempty"`
 	// Scores is the path of a file to map and fill with float64, little-endian, of the right length already. Of scores:
 	// nodes, then edges, where wanted. Of distances: a row of all nodes a source, +Inf for none; for a summary the greatest
 	// distance, then how many pairs lie 0, 1, ... n-1 hops apart. Of an adaptive sample: the scores of nodes, then the

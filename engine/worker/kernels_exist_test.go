@@ -12,6 +12,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/kernels/batches"
 	"github.com/linchpin-graph/linchpin/kernels/chains"
+	"github.com/linchpin-graph/linchpin/kernels/cuts"
 	"github.com/linchpin-graph/linchpin/kernels/deep"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/hops"
@@ -27,14 +28,14 @@ import (
 // allKernels are the kernels of every folder that has some.
 func allKernels() []gpu.Kernel {
 	return slices.Concat(
-		batches.Kernels(), chains.Kernels(), deep.Kernels(), device.Kernels(), hops.Kernels(), levels.Kernels(), pull.Kernels(),
+		batches.Kernels(), chains.Kernels(), cuts.Kernels(), deep.Kernels(), device.Kernels(), hops.Kernels(), levels.Kernels(), pull.Kernels(),
 		small.Kernels(), traversal.Kernels(), triangles.Kernels(), volume.Kernels(), weighted.Kernels(),
 	)
 }
 
 // TestKernelsOfEveryFolder: no folder with kernels is left out.
 func TestKernelsOfEveryFolder(t *testing.T) {
-	const folders = 12
+	const folders = 13
 	if found, err := filepath.Glob("../../kernels/*/kernels_gen.go"); err != nil || len(found) != folders {
 		t.Errorf("%d folders have kernels, %v; allKernels knows %d", len(found), err, folders)
 	}

@@ -57,7 +57,7 @@ func (t *task) wholeTicks(g *export.Graph) ([]int64, float64, float64, bool) {
 
 // newTask makes the task of an order on a graph, and checks it.
 func newTask(o protocol.Order, g *export.Graph, engines []device.Engine, progress func(done, total int)) (*task, error) {
-	r := kernels.Request{Params: o.Params, Nodes: o.Nodes, Edges: o.Edges, Scale: o.Scale, Reduce: o.Reduce}
+	r := kernels.Request{Params: o.Params, Nodes: o.Nodes, Edges: o.Edges, Scale: o.Scale, Reduce: o.Reduce, Journal: o.Journal, JournalOf: o.JournalOf}
 	var err error
 	if o.Sources != "" {
 		if r.Sources, err = readSources(o.Sources, g.N()); err != nil {

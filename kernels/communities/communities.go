@@ -32,6 +32,8 @@ type Options struct {
 	Limit   time.Duration
 	Threads int   // at least 1
 	Bytes   int64 // memory for rows; blocks whose rows do not fit are searched again after every cut
+	// Device, unless nil, keeps scores by hops of large blocks.
+	Device Device
 	// Done are cuts of an earlier run of the same graph, which are taken as made.
 	Done []Cut
 	// Made, when set, is told of every cut; an error ends the clustering.
@@ -94,12 +96,31 @@ func Find(ctx context.Context, g *export.Graph, o Options) (*Cuts, error) {
 	if o.Groups > 0 && begun == o.Groups {
 		return out, nil
 	}
-	c := newCutter(whole, scaleFor(largest), max(o.Threads, 1), edges, o.Bytes, stop)
+	if out.Ties != "" {
+		o.Device = nil
+	}
+	c := newCutter(whole, scaleFor(largest), max(o.Threads, 1), edges, o.Bytes, stop, o.Device)
 	err = c.cutAll(ctx, out, o)
 	if errors.Is(err, errLimit) {
 		out.Limited, err = true, nil
 	}
 	return out, err
+}
+
+// madeBefore returns the cuts that are done, of a run that ended where it was to, or else at the limit of time.
+func madeBefore(ctx context.Context, g *export.Graph, o Options) (*Cuts, error) {
+	measured, err := lengths.New(ctx, g, o.Weighted && len(g.Weights) > 0, o.Tolerance)
+	if err != nil {
+		return nil, err
+	}
+	all := o.enough()
+	left, begun, _ := remaining(g, all)
+	groups := begun
+	if len(all) > 0 {
+		groups = all[len(all)-1].Groups
+	}
+	limited := len(left.edges) > 0 && (o.Groups == 0 || groups < o.Groups)
+	return &Cuts{All: all, Begun: begun, Ties: tiesOf(lengthsOf(g, measured, o.Tolerance)), Limited: limited}, nil
 }
 
 // enough returns the cuts of an earlier run up to the number of groups.
@@ -133,6 +154,9 @@ func (c *cutter) cutAll(ctx context.Context, out *Cuts, o Options) error {
 		}
 		if c.overflowed() {
 			return ErrPaths
+		}
+		if c.device != nil && c.device.Err() != nil {
+			return c.device.Err()
 		}
 		cut := c.cut()
 		out.All = append(out.All, cut)

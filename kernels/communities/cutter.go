@@ -14,12 +14,13 @@ type cutter struct {
 	at      [][]seat // by node of the graph: the blocks that it is in
 	queue   queue
 	lengths edgeLengths
-	free    int64 // bytes for rows that are left
+	device  Device // nil for none
+	free    int64  // bytes for rows that are left
 	stop    *stopper.Stopper
 	local   []int32 // scratch, by node of the piece at hand
 	groups  int
 	wide    bool // a block has more than mostHops nodes
-	// affected is scratch of update.
+	// affected is scratch of onHost.Cut.
 	affected []through
 }
 
@@ -32,10 +33,10 @@ type seat struct {
 	local int32
 }
 
-// newCutter finds the blocks of a graph, and their scores. Rows take at most so many bytes.
-func newCutter(whole *piece, s scale, threads int, lengths edgeLengths, bytes int64, stop *stopper.Stopper) *cutter {
+// newCutter finds the blocks of a graph, and their scores. Rows take at most so many bytes of the host.
+func newCutter(whole *piece, s scale, threads int, lengths edgeLengths, bytes int64, stop *stopper.Stopper, d Device) *cutter {
 	c := &cutter{
-		at: make([][]seat, len(whole.node)), local: make([]int32, len(whole.node)),
+		at: make([][]seat, len(whole.node)), local: make([]int32, len(whole.node)), device: d,
 		lengths: lengths, free: bytes, stop: stop, scale: s, groups: len(whole.node),
 	}
 	for range threads {
@@ -57,28 +58,49 @@ func (c *cutter) add(in *piece, f found) {
 	if b.isBridge() {
 		c.scoreBridge(b)
 	} else {
-		c.fill(b)
+		c.keep(b)
 	}
-	b.choose(c.scale)
+	c.choose(b)
 	heap.Push(&c.queue, b)
 }
 
-// fill searches from all nodes of a block, keeps their rows if these fit, and scores the edges.
-func (c *cutter) fill(b *block) {
+// keep has the scores of a block kept, on the device where it takes them, and computes them.
+func (c *cutter) keep(b *block) {
 	if _, hops := c.lengths.(inHops); hops && len(b.node) > mostHops {
 		c.wide = true
 		return
 	}
-	if b.rows == nil || !b.rows.stored() {
-		need := c.lengths.rowBytes() * int64(len(b.node)) * int64(len(b.node))
-		if need <= c.free {
-			c.free -= need
-			b.bytes = need
+	if c.device != nil {
+		if b.scores = c.device.Keep(b.flat(c.scale)); b.scores != nil {
+			b.shrinks = true
 		}
-		b.rows = c.lengths.newRows(b, b.bytes > 0)
 	}
-	clear(b.sums)
-	c.overSources(b, len(b.alive), func(w *worker, i int) { b.rows.fill(b, w, b.alive[i]) })
+	if b.scores == nil {
+		c.keepOnHost(b)
+	}
+	b.scores.Fill()
+}
+
+// keepOnHost has the scores of a block kept in rows, which are stored if they fit.
+func (c *cutter) keepOnHost(b *block) {
+	need := c.lengths.rowBytes() * int64(len(b.node)) * int64(len(b.node))
+	if need <= c.free {
+		c.free -= need
+		b.bytes, b.shrinks = need, true
+	}
+	b.sums = make([]int64, len(b.edges))
+	b.scores = &onHost{c, b, c.lengths.newRows(b, b.shrinks)}
+}
+
+// choose finds the edge of a block that is cut next.
+func (c *cutter) choose(b *block) {
+	b.best, b.rank, b.sum = 0, -1, 0
+	if b.scores != nil {
+		b.best, b.sum = b.scores.Best()
+	} else {
+		b.best, b.sum = b.bestOf(c.scale)
+	}
+	b.rank = c.scale.rank(b.sum)
 }
 
 // forget takes a block out of the queue and off its nodes.
@@ -86,10 +108,13 @@ func (c *cutter) forget(b *block) {
 	c.leave(b, b.alive)
 	heap.Remove(&c.queue, b.at)
 	c.free += b.bytes
+	if b.scores != nil {
+		b.scores.Free()
+	}
 }
 
 func (c *cutter) newBlock(in *piece, f found) *block {
-	b := &block{left: len(f.edges), sums: make([]int64, len(f.edges)), gone: make([]bool, len(f.edges))}
+	b := &block{left: len(f.edges), gone: make([]bool, len(f.edges))}
 	order := make([]int, len(f.nodes))
 	for i := range order {
 		order[i] = i
@@ -137,16 +162,12 @@ func rowsOf(n int, edges []edge) [][]arc {
 
 // scoreBridge scores a block of one edge: every path between its sides passes it.
 func (c *cutter) scoreBridge(b *block) {
-	for e := range b.edges {
-		if !b.gone[e] {
-			b.sums[e] = 2 * b.mass[b.alive[0]] * b.mass[b.alive[1]] * int64(c.scale.unit)
-		}
-	}
+	b.sums = []int64{2 * b.mass[0] * b.mass[1] * int64(c.scale.unit)}
 }
 
 // rescored puts a block where it belongs in the queue, after its sums have changed.
 func (c *cutter) rescored(b *block) {
-	b.choose(c.scale)
+	c.choose(b)
 	heap.Fix(&c.queue, b.at)
 }
 
@@ -154,7 +175,7 @@ func (c *cutter) rescored(b *block) {
 func (c *cutter) cut() Cut {
 	b := c.queue[0]
 	e := b.best
-	out := Cut{Edge: b.edges[e].whole, Score: c.scale.score(b.sums[e])}
+	out := Cut{Edge: b.edges[e].whole, Score: c.scale.score(b.sum)}
 	if b.isBridge() {
 		c.split(b, e)
 	} else {
@@ -168,7 +189,12 @@ func (c *cutter) cut() Cut {
 func (c *cutter) thin(b *block, e int32) {
 	ends := b.edges[e]
 	b.drop(e)
-	parts := decompose(&b.piece, []int32{ends.from})
+	var parts []found
+	whole := b.left > 1 && b.holds(ends.from, ends.to)
+	if !whole {
+		parts = decompose(&b.piece, []int32{ends.from})
+		whole = len(parts) == 1 && b.left > 1
+	}
 	most := 0
 	for i, f := range parts {
 		if len(f.nodes) > len(parts[most].nodes) {
@@ -176,14 +202,13 @@ func (c *cutter) thin(b *block, e int32) {
 		}
 	}
 	switch {
-	case len(parts) == 1 && b.rows.stored():
-		c.update(b, b.alive, ends, e)
+	case whole:
+		b.scores.Drop(e)
+		b.scores.Cut(b.alive, e)
 		c.rescored(b)
-	case len(parts) == 1:
-		c.fill(b)
-		c.rescored(b)
-	case b.rows.stored() && c.shrinks(b, parts[most]):
-		c.shrink(b, parts[most], ends, e)
+	case c.shrinks(b, parts[most]):
+		b.scores.Drop(e)
+		c.shrink(b, parts[most], e)
 		for i, f := range parts {
 			if i != most {
 				c.add(&b.piece, f)
@@ -197,25 +222,13 @@ func (c *cutter) thin(b *block, e int32) {
 	}
 }
 
-// shrinks reports whether a block is to keep its rows for a part that a cut has left of it: if few nodes leave, and its memory is
-// not mostly of nodes that have left.
+// shrinks reports whether the scores of a block are to be kept for a part that a cut has left of it: if few nodes leave, and the
+// memory is not mostly of nodes that have left. The device gives back what it would not take.
 func (c *cutter) shrinks(b *block, to found) bool {
-	return 3*len(to.nodes) >= 2*len(b.alive) && 2*len(to.nodes) >= len(b.node)
-}
-
-// update brings the rows of sources up to date after an edge was cut: those with a shortest path along it.
-func (c *cutter) update(b *block, sources []int32, ends edge, e int32) {
-	// All are found before one row changes, for what is looked at are rows of other sources.
-	c.affected = c.affected[:0]
-	for _, s := range sources {
-		if near, far, ok := b.rows.affected(s, ends.from, ends.to, e); ok {
-			c.affected = append(c.affected, through{s, near, far})
-		}
+	if !b.shrinks || len(to.edges) == 1 || b.sums == nil && !c.device.Worth(len(to.nodes)) {
+		return false
 	}
-	c.overSources(b, len(c.affected), func(w *worker, i int) {
-		at := c.affected[i]
-		b.rows.cut(b, w, at.source, at.near, at.far)
-	})
+	return 3*len(to.nodes) >= 2*len(b.alive) && 2*len(to.nodes) >= len(b.node)
 }
 
 // leave takes nodes of a block off the list of those in it.

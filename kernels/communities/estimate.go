@@ -12,6 +12,20 @@ type Work struct {
 	Block int
 }
 
+// DeviceThreads is as how many threads of a CPU a device counts; docs/notes/047 says that it is an estimate.
+const DeviceThreads = 64
+
+// Blocks returns the numbers of nodes of the biconnected blocks of a graph, without those of one edge.
+func Blocks(g *export.Graph) (nodes []int64) {
+	whole, _, _ := remaining(g, nil)
+	for _, f := range decompose(whole, whole.node) {
+		if len(f.edges) > 1 {
+			nodes = append(nodes, int64(len(f.nodes)))
+		}
+	}
+	return nodes
+}
+
 // Rates of the prediction, fitted to whole clusterings; docs/notes has the measurements.
 const (
 	// secondsPerVisit is the time that a search takes for a node, or for an arc.

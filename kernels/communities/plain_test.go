@@ -45,12 +45,12 @@ func compareCuts(t *testing.T, g *export.Graph, measured edgeLengths, bytes int6
 	stop := stopper.New(t.Context())
 	whole, _, largest := remaining(g, nil)
 	s := scaleFor(largest)
-	c := newCutter(whole, s, 2, measured, bytes, stop)
+	c := newCutter(whole, s, 2, measured, bytes, stop, nil)
 	var done []Cut
 	for len(c.queue) > 0 {
 		done = append(done, c.cut())
 		left, _, _ := remaining(g, done)
-		fresh := newCutter(left, s, 1, measured, 1<<30, stop)
+		fresh := newCutter(left, s, 1, measured, 1<<30, stop, nil)
 		if fresh.groups != c.groups {
 			t.Fatalf("%d groups, want %d", c.groups, fresh.groups)
 		}

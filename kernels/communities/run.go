@@ -3,6 +3,7 @@ package communities
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -22,20 +23,28 @@ type Run struct {
 // mostSeconds is the longest predicted time of a run that has no limit: a day.
 const mostSeconds = 24 * 60 * 60
 
-// NewRun prepares a request. It refuses one that is predicted to take longer than a day and has no limit of time.
-func NewRun(g *export.Graph, r kernels.Request, threads int) (*Run, error) {
-	o := Options{
-		Weighted: r.Weighted, Tolerance: r.Tolerance, Threads: threads, Bytes: freeBytes(),
-		Limit: time.Duration(r.Limit * float64(time.Second)),
+// NewRun prepares a request, with a device or without. It refuses one that is predicted to take longer than a day and has no limit of
+// time.
+func NewRun(g *export.Graph, r kernels.Request, threads int, d Device) (*Run, error) {
+	o := optionsOf(r)
+	o.Threads, o.Bytes, o.Device = threads, freeBytes(), d
+	speed := float64(threads)
+	if d != nil {
+		speed = math.Max(speed, DeviceThreads)
 	}
+	if work := Estimate(g, r.Weighted, o.Bytes); r.Limit == 0 && work.Seconds > speed*mostSeconds {
+		return nil, fmt.Errorf("communities: predicted to take %.1f days: a biconnected block has %d nodes; "+
+			"set limit to a number of seconds, and take the groups found by then", work.Seconds/speed/mostSeconds, work.Block)
+	}
+	return &Run{graph: g, request: r, options: o}, nil
+}
+
+func optionsOf(r kernels.Request) Options {
+	o := Options{Weighted: r.Weighted, Tolerance: r.Tolerance, Limit: time.Duration(r.Limit * float64(time.Second))}
 	if r.Groups != nil {
 		o.Groups = *r.Groups
 	}
-	if work := Estimate(g, r.Weighted, o.Bytes); r.Limit == 0 && work.Seconds > float64(threads)*mostSeconds {
-		return nil, fmt.Errorf("communities: predicted to take %.1f days: a biconnected block has %d nodes; "+
-			"set limit to a number of seconds, and take the groups found by then", work.Seconds/float64(threads)/mostSeconds, work.Block)
-	}
-	return &Run{graph: g, request: r, options: o}, nil
+	return o
 }
 
 // freeBytes is the memory for rows: half of what is free.
@@ -50,8 +59,7 @@ func freeBytes() int64 {
 func (r *Run) Cut(ctx context.Context, groups []float64) (err error) {
 	o, made := r.options, func(Cut) error { return nil }
 	if r.request.Journal != "" {
-		of := fmt.Sprint(r.request.JournalOf, " weighted ", o.Weighted, " tolerance ", o.Tolerance)
-		journal, done, err := OpenJournal(r.request.Journal, of)
+		journal, done, err := OpenJournal(r.request.Journal, r.journalOf())
 		if err != nil {
 			return err
 		}
@@ -74,6 +82,40 @@ func (r *Run) Cut(ctx context.Context, groups []float64) (err error) {
 		groups[v] = float64(group)
 	}
 	return nil
+}
+
+// journalOf is what a journal of the request is of.
+func (r *Run) journalOf() string {
+	return fmt.Sprint(r.request.JournalOf, " weighted ", r.options.Weighted, " tolerance ", r.options.Tolerance)
+}
+
+// NewJournaled prepares a request whose cuts another process makes, and leaves in the journal.
+func NewJournaled(g *export.Graph, r kernels.Request) (*Run, error) {
+	run := &Run{graph: g, request: r, options: optionsOf(r)}
+	made, err := run.made()
+	run.resumed = len(made)
+	return run, err
+}
+
+// made returns the cuts in the journal.
+func (r *Run) made() ([]Cut, error) {
+	journal, done, err := OpenJournal(r.request.Journal, r.journalOf())
+	if err != nil {
+		return nil, err
+	}
+	return done, journal.Close()
+}
+
+// Read takes the cuts in the journal as those of this run.
+func (r *Run) Read(ctx context.Context) (err error) {
+	o := r.options
+	if o.Done, err = r.made(); err != nil {
+		return err
+	}
+	if r.cuts, err = madeBefore(ctx, r.graph, o); err == nil {
+		r.resumed = min(r.resumed, len(r.cuts.All))
+	}
+	return err
 }
 
 // Grouping returns the groups that were asked for, or those of the greatest modularity, and how equal path lengths were told.

@@ -5,20 +5,19 @@ import "slices"
 // shrink makes of a block one of the blocks that a cut has left of it, which holds most of its nodes. Distances and numbers of
 // paths between these nodes hold after the update for the cut, for no shortest path leaves a block and comes back. What
 // remains is that the other nodes are no sources any more, but mass behind the nodes where they hung.
-func (c *cutter) shrink(b *block, to found, ends edge, e int32) {
-	c.update(b, to.nodes, ends, e)
+func (c *cutter) shrink(b *block, to found, e int32) {
+	b.scores.Cut(to.nodes, e)
 	// Rows of nodes that leave are as before the cut, and so is what they added to the sums.
 	out := c.trim(b, to)
-	c.overSources(b, len(out), func(w *worker, i int) { b.rows.pass(b, w, out[i], -b.mass[out[i]]) })
+	b.scores.Leave(out, b.gone)
 	var gates []int32
+	var more []int64
 	for i, v := range to.nodes {
-		if more := to.mass[i] - b.mass[v]; more != 0 {
-			c.overSources(b, 1, func(w *worker, _ int) { b.rows.pass(b, w, v, more) })
-			b.mass[v] = to.mass[i]
-			gates = append(gates, v)
+		if x := to.mass[i] - b.mass[v]; x != 0 {
+			gates, more = append(gates, v), append(more, x)
 		}
 	}
-	c.reseed(b, gates)
+	b.scores.Weigh(gates, more)
 	c.rescored(b)
 }
 
@@ -48,11 +47,6 @@ func (c *cutter) trim(b *block, to found) (out []int32) {
 	c.leave(b, out)
 	b.alive = kept
 	return out
-}
-
-// reseed brings all rows up to date after the masses of some nodes changed.
-func (c *cutter) reseed(b *block, gates []int32) {
-	c.overSources(b, len(b.alive), func(w *worker, i int) { b.rows.reseed(b, w, b.alive[i], gates) })
 }
 
 // split cuts a bridge, and with it a component in two. All blocks of either side lose the mass of the other at the node that leads
@@ -107,17 +101,11 @@ func (c *cutter) reach(root int32) side {
 // lighten takes mass off a node of a block.
 func (c *cutter) lighten(gate seat, by int64) {
 	b, v := gate.block, gate.local
-	switch {
-	case b.isBridge():
+	if b.isBridge() {
 		b.mass[v] -= by
 		c.scoreBridge(b)
-	case !b.rows.stored():
-		b.mass[v] -= by
-		c.fill(b)
-	default:
-		c.overSources(b, 1, func(w *worker, _ int) { b.rows.pass(b, w, v, -by) })
-		b.mass[v] -= by
-		c.reseed(b, []int32{v})
+	} else {
+		b.scores.Weigh([]int32{v}, []int64{-by})
 	}
 	c.rescored(b)
 }

@@ -17,7 +17,7 @@ func groupsByCuts() method {
 			return scoreBytes(g, r) + communities.Bytes(g, r.Weighted)
 		},
 		func(_ context.Context, t task, _ *reductions.Plan) (problem, error) {
-			run, err := communities.NewRun(t.graph, t.request, workers.Threads(t.request))
+			run, err := communities.NewRun(t.graph, t.request, workers.Threads(t.request), nil)
 			compute := func(ctx context.Context, into *kernels.Partial) error { return run.Cut(ctx, into.Alone) }
 			return undivided{t.graph.N(), compute, func(groups []float64) (*kernels.Scores, error) {
 				grouping, ties := run.Grouping(groups)

@@ -3,7 +3,7 @@ package reduce
 import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
-	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/scratch"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/pieces"
 )
 
 // maxPaths bounds the number of parallel paths along a chain; a longer one is cut at a branch node. With path counts
@@ -126,8 +126,8 @@ type partArc struct {
 func (b *contraction) begin(t *part) {
 	n, m := len(t.nodes), len(t.arcs)
 	b.part, b.made, b.back, b.bundles = t, cores.Core{}, wayBack{}, nil
-	b.offsets, b.arcs = scratch.Zeroed(b.offsets, n+2), scratch.Sized(b.arcs, 2*m)
-	b.used, b.inner, b.index = scratch.Zeroed(b.used, m), scratch.Sized(b.inner, n), scratch.Sized(b.index, n)
+	b.offsets, b.arcs = pieces.Zeroed(b.offsets, n+2), pieces.Sized(b.arcs, 2*m)
+	b.used, b.inner, b.index = pieces.Zeroed(b.used, m), pieces.Sized(b.inner, n), pieces.Sized(b.index, n)
 	b.branch, b.lastOf = b.branch[:0], b.lastOf[:0]
 	b.sources, b.targets, b.plain = b.sources[:0], b.targets[:0], b.plain[:0]
 	// Offsets are shifted by one place while arcs are put, so that they end where they belong.

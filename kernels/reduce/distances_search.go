@@ -6,7 +6,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
-	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/parallel"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/pieces"
 )
 
 // foldChunk is how many sources are a unit of work of DistanceFolds, so that small cores stay on one thread.
@@ -18,7 +18,7 @@ type coreFolds struct{ core, first, last int }
 // foldSearch is one call of Search.
 type foldSearch struct {
 	*DistanceFolds
-	run  *parallel.Run
+	run  *pieces.Run
 	into []float64
 }
 
@@ -28,7 +28,7 @@ func (f *DistanceFolds) Search(ctx context.Context, part Part, into []float64) e
 	stop := stopper.New(ctx)
 	defer stop.Release()
 	o := f.reduced.options
-	s := &foldSearch{f, parallel.NewRun(stop, o.Threads, o.Progress), into}
+	s := &foldSearch{f, pieces.NewRun(stop, o.Threads, o.Progress), into}
 	var alone, large []coreFolds
 	for _, p := range f.ofPart(part) {
 		s.run.Expect(min(p.last*foldChunk, f.sources(p.core))-p.first*foldChunk, f.reduced.cores[p.core].LinkCount)

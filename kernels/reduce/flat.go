@@ -7,7 +7,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
-	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/scratch"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/pieces"
 )
 
 // Flat is all cores side by side in arrays, as a device takes them, with distances in 32 bits. Nodes, links and chains
@@ -40,7 +40,7 @@ type Flat struct {
 	Most int64
 
 	core    []*cores.Core
-	scratch scratch.Arena[int64]
+	scratch pieces.Arena[int64]
 }
 
 // FlatChain is a chain of a Flat.

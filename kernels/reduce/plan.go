@@ -9,7 +9,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/reuse"
 	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
-	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/scratch"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/pieces"
 )
 
 // Reduced is a graph after reduction: what is left to search, and what is needed to lead the results back.
@@ -48,9 +48,9 @@ type planner struct {
 	back    []wayBack // of each core
 	blocks  []block
 	parts   []part
-	floats  scratch.Arena[float64]
-	ints    scratch.Arena[int64]
-	ids     scratch.Arena[int32]
+	floats  pieces.Arena[float64]
+	ints    pieces.Arena[int64]
+	ids     pieces.Arena[int32]
 	// contraction of the part at hand.
 	contraction *contraction
 }

@@ -13,7 +13,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
-	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/parallel"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/pieces"
 )
 
 // Switches turn reductions off. The zero value has all of them on.
@@ -93,7 +93,7 @@ var ErrOptions = errors.New("reduce")
 
 // Bytes bounds the memory of a plan, its search and its scores, in bytes, without the graph and its ticks.
 func Bytes(nodes, edges int64, o Options) int64 {
-	threads := int64(parallel.Threads(o.Threads))
+	threads := int64(pieces.Threads(o.Threads))
 	return 600*(nodes+edges) + threads*(200*nodes+60*edges) + o.solving().RowBytes(nodes)
 }
 

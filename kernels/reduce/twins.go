@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
-	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/scratch"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/pieces"
 )
 
 // twinShare is the share of the branch nodes of a part that must go for twins to be merged.
@@ -34,8 +34,8 @@ func (b *contraction) findTwins() {
 	}
 	t := &b.scratch
 	n := len(b.part.nodes)
-	t.class, t.next = scratch.Sized(t.class, n), scratch.Sized(t.next, n)
-	t.count, t.sums, t.place = scratch.Zeroed(t.count, n), scratch.Zeroed(t.sums, n), scratch.Zeroed(t.place, n)
+	t.class, t.next = pieces.Sized(t.class, n), pieces.Sized(t.next, n)
+	t.count, t.sums, t.place = pieces.Zeroed(t.count, n), pieces.Zeroed(t.sums, n), pieces.Zeroed(t.place, n)
 	t.order, t.marked = t.order[:0], -1
 	branch := 0
 	for v := range int32(n) {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
-	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/parallel"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/pieces"
 )
 
 // LongestContracted bounds the sum of lengths that FoldContracted takes: 32 bits hold four times any distance, which
@@ -64,7 +64,7 @@ func (f *ContractedFolds) Folds() int { return f.trees.Graph.N() }
 // foldSearch is one call of Search.
 type foldSearch struct {
 	*ContractedFolds
-	run  *parallel.Run
+	run  *pieces.Run
 	slot []int32 // the row of each branch node, or -1
 	dist []int32 // rows
 	into []float64
@@ -77,7 +77,7 @@ func (f *ContractedFolds) Search(
 ) error {
 	stop := stopper.New(ctx)
 	defer stop.Release()
-	s := &foldSearch{f, parallel.NewRun(stop, threads, progress), slices.Repeat([]int32{-1}, len(f.Branch)), nil, into}
+	s := &foldSearch{f, pieces.NewRun(stop, threads, progress), slices.Repeat([]int32{-1}, len(f.Branch)), nil, into}
 	items := f.items()
 	first, last := part(len(items))
 	items = items[first:last]

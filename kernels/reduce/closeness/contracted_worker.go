@@ -2,7 +2,7 @@ package closeness
 
 import (
 	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
-	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/scratch"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/pieces"
 )
 
 // contractedWorker does one item at a time.
@@ -84,7 +84,7 @@ func (w *contractedWorker) chain(t int32, fromU []int32) {
 	k := len(c.nodes)
 	fromV := w.row(c.V)
 	w.see(fromV, w.byV)
-	w.mass, w.fold, w.back = scratch.Zeroed(w.mass, k+1), scratch.Zeroed(w.fold, k+1), scratch.Zeroed(w.back, k)
+	w.mass, w.fold, w.back = pieces.Zeroed(w.mass, k+1), pieces.Zeroed(w.fold, k+1), pieces.Zeroed(w.back, k)
 	if w.greatest {
 		for i := range w.mass {
 			w.mass[i], w.fold[i] = -1, -1

@@ -2,7 +2,7 @@
 // links and chains; docs/design/reductions.md explains cuts and demands.
 package cores
 
-import "github.com/linchpin-graph/linchpin/kernels/reduce/internal/scratch"
+import "github.com/linchpin-graph/linchpin/kernels/reduce/internal/pieces"
 
 // Core is a connected weighted multigraph of branch nodes that is left to search: from every branch node, once. Node
 // numbers are 0..len(Nodes)-1, in the order of a breadth-first search or, without chains, of the search for blocks.
@@ -76,7 +76,7 @@ type ChainFlow struct {
 
 // NewFlow returns an empty flow of the core.
 func (c *Core) NewFlow() Flow {
-	floats := scratch.NewArena[float64](c.chainFlows())
+	floats := pieces.NewArena[float64](c.chainFlows())
 	return Flow{Passes: make([]float64, len(c.Nodes)), Through: make([]float64, c.LinkCount), Chains: c.takeChains(&floats)}
 }
 
@@ -97,7 +97,7 @@ func (c *Core) chainFlows() int {
 }
 
 // takeChains returns empty flows of the chains.
-func (c *Core) takeChains(floats *scratch.Arena[float64]) []ChainFlow {
+func (c *Core) takeChains(floats *pieces.Arena[float64]) []ChainFlow {
 	out := make([]ChainFlow, len(c.Chains))
 	for t := range c.Chains {
 		c, into := &c.Chains[t], &out[t]

@@ -1,6 +1,6 @@
 package cores
 
-import "github.com/linchpin-graph/linchpin/kernels/reduce/internal/scratch"
+import "github.com/linchpin-graph/linchpin/kernels/reduce/internal/pieces"
 
 // Distance is a type that holds four times the greatest distance in a core.
 type Distance interface{ ~int32 | ~int64 }
@@ -78,7 +78,7 @@ func (h *Half[T]) ratioOf(i int) float64 {
 }
 
 // newPrimary returns a chain as seen from its U.
-func newPrimary[T Distance](number int, c *Chain, ints *scratch.Arena[T]) Half[T] {
+func newPrimary[T Distance](number int, c *Chain, ints *pieces.Arena[T]) Half[T] {
 	h := Half[T]{
 		chain: int32(number), primary: true, unit: c.Unit(), to: c.V, length: T(c.Length),
 		twice: ints.Take(c.Inner()), weight: c.Weight, ratio: c.Ratio,
@@ -91,7 +91,7 @@ func newPrimary[T Distance](number int, c *Chain, ints *scratch.Arena[T]) Half[T
 
 // newHalves returns both halves of a chain.
 func newHalves[T Distance](
-	number int, c *Chain, ints *scratch.Arena[T], floats *scratch.Arena[float64],
+	number int, c *Chain, ints *pieces.Arena[T], floats *pieces.Arena[float64],
 ) (fromU, fromV Half[T]) {
 	k := c.Inner()
 	fromU = newPrimary(number, c, ints)

@@ -5,7 +5,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/internal/reuse"
 	"github.com/linchpin-graph/linchpin/kernels/exact"
-	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/scratch"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/pieces"
 )
 
 // kind begins the key of every core. Its number goes up with every change after which a search of the same core may find
@@ -92,6 +92,6 @@ func (c *Core) Fits(values []float64) bool { return values != nil && len(values)
 
 // FlowOf returns the flow that has these values, whose memory it shares.
 func (c *Core) FlowOf(values []float64) Flow {
-	floats := scratch.ArenaOf(values)
+	floats := pieces.ArenaOf(values)
 	return Flow{Passes: floats.Take(len(c.Nodes)), Through: floats.Take(c.LinkCount), Chains: c.takeChains(&floats)}
 }

@@ -4,7 +4,7 @@ import (
 	"sync"
 	"unsafe"
 
-	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/parallel"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/pieces"
 )
 
 // rowBytes is the memory of a row with exponents, for each branch node.
@@ -32,7 +32,7 @@ func (s *solving) large(c *Core) func(into *Partial, at *inCore) {
 // batch read; other sources are searched from when their turn comes.
 type largeCore[T Distance] struct {
 	all      *solving
-	run      *parallel.Run // of all
+	run      *pieces.Run // of all
 	p        *Problem[T]
 	capacity int     // rows of a batch
 	batches  []batch // the part's

@@ -2,7 +2,7 @@ package cores
 
 import (
 	"github.com/linchpin-graph/linchpin/kernels/exact"
-	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/scratch"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/pieces"
 )
 
 // Partial is what searches of parts of some cores add up to. Partial results are joined in any order and any grouping, with
@@ -52,7 +52,7 @@ type inCore struct {
 // cut returns the parts of all cores.
 func (p *Partial) cut(all []Core, o Options) []inCore {
 	out, nodes, links := make([]inCore, len(all)), 0, 0
-	rest := scratch.ArenaOf(p.Alone)
+	rest := pieces.ArenaOf(p.Alone)
 	for i := range all {
 		c := &all[i]
 		at := &out[i]

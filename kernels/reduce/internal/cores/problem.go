@@ -3,7 +3,7 @@ package cores
 import (
 	"math"
 
-	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/scratch"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/pieces"
 )
 
 // Problem is a core laid out for the CPU, with distances of one type. It is read-only.
@@ -49,8 +49,8 @@ func (p *Problem[T]) layChains() {
 	for i := range c.Chains {
 		inner += c.Chains[i].Inner()
 	}
-	ints := scratch.NewArena[T](2 * inner)
-	floats := scratch.NewArena[float64](2*inner + len(c.Chains))
+	ints := pieces.NewArena[T](2 * inner)
+	floats := pieces.NewArena[float64](2*inner + len(c.Chains))
 	p.primary, p.ends, p.mass = make([]Half[T], len(c.Chains)), make([]ends, len(c.Chains)), make([]float64, len(c.Chains))
 	p.halves, p.firstHalf = make([]Half[T], 2*len(c.Chains)), make([]int32, len(c.Nodes)+2)
 	for i := range c.Chains {

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/linchpin-graph/linchpin/internal/stopper"
-	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/parallel"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/pieces"
 )
 
 // smallCore is the most memory, in bytes, that the rows of a core take for one thread to solve it whole.
@@ -36,7 +36,7 @@ func (o Options) RowBytes(nodes int64) int64 {
 	if nodes < 1<<29 {
 		all = each * nodes * nodes
 	}
-	return min(all, max(o.Memory, 2*each*nodes)) + int64(parallel.Threads(o.Threads))*min(all, smallCore)
+	return min(all, max(o.Memory, 2*each*nodes)) + int64(pieces.Threads(o.Threads))*min(all, smallCore)
 }
 
 // small reports whether one thread solves a core whole.
@@ -56,7 +56,7 @@ func Whole(units int) (first, last int) { return 0, units }
 
 // solving is one call of Solve.
 type solving struct {
-	run    *parallel.Run
+	run    *pieces.Run
 	part   Part
 	memory int64
 	wide   atomic.Int64
@@ -67,7 +67,7 @@ type solving struct {
 func Solve(ctx context.Context, all []Core, part Part, o Options, into *Partial) (wide int64, err error) {
 	stop := stopper.New(ctx)
 	defer stop.Release()
-	s := &solving{run: parallel.NewRun(stop, o.Threads, o.Progress), part: part, memory: o.Memory}
+	s := &solving{run: pieces.NewRun(stop, o.Threads, o.Progress), part: part, memory: o.Memory}
 	var small []int
 	var large []largeTask
 	for i := range all {
@@ -101,7 +101,7 @@ func Solve(ctx context.Context, all []Core, part Part, o Options, into *Partial)
 
 // SolveOne returns the flow of one small core, on one thread.
 func SolveOne(c *Core) Flow {
-	s, flow := &solving{run: parallel.NewRun(&stopper.Stopper{}, 1, nil)}, c.NewFlow()
+	s, flow := &solving{run: pieces.NewRun(&stopper.Stopper{}, 1, nil)}, c.NewFlow()
 	s.one(c, &flow)
 	return flow
 }

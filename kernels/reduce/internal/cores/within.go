@@ -3,7 +3,7 @@ package cores
 import (
 	"math"
 
-	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/scratch"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/pieces"
 )
 
 // within scores the pairs of inner nodes of one chain.
@@ -15,7 +15,7 @@ func (d *Demand[T]) within(h *Half[T]) {
 // Round scores the pairs of inner nodes of the chain, whose ends are around apart by mantissa * 2^exponent shortest
 // paths. It returns the demand of U for V: what goes round by both ends. free is for one goroutine at a time.
 func (c *Chain) Round(
-	around int64, mantissa float64, exponent int32, into *ChainFlow, free *scratch.Arena[int64],
+	around int64, mantissa float64, exponent int32, into *ChainFlow, free *pieces.Arena[int64],
 ) float64 {
 	h, paths := newPrimary(0, c, free), count{mantissa, exponent}
 	return h.within(around, paths.normal().times(c.Paths), into)

@@ -1,5 +1,6 @@
-// Package parallel works on numbered items with several threads, and reports how much of the work is done.
-package parallel
+// Package pieces works on many small pieces: with several threads, and in slices that are made once and used many times, so that a
+// piece costs no allocation.
+package pieces
 
 import (
 	"math"

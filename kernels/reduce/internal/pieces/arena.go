@@ -1,5 +1,4 @@
-// Package scratch has slices that are made once and used many times, so that small pieces cost no allocation each.
-package scratch
+package pieces
 
 // Arena hands out pieces of large slices. The zero value is ready to use.
 type Arena[T any] struct{ free []T }
