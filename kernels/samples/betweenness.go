@@ -68,6 +68,15 @@ func byPairs(
 	return scores, estimate, err
 }
 
+// Drawn is OfPairs with the tally of the CPU, however much work that takes.
+func Drawn(
+	ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Accuracy,
+) (*kernels.Scores, *kernels.Estimate, error) {
+	t := newTally(ctx, g, r)
+	defer t.stop.Release()
+	return OfPairs(ctx, g, r, a, t, math.Inf(1))
+}
+
 // OfPairs samples pairs with a tally, until the accuracy is reached. There are no scores where exact ones are to be computed: where
 // the sample is expected to take more than the given work, in arcs, or its paths cannot be counted. The estimate then says why.
 func OfPairs(

@@ -16,9 +16,7 @@ import (
 // drawPairs samples pairs whatever exact scores would take.
 func drawPairs(t *testing.T, g *export.Graph, r kernels.Request, a kernels.Accuracy) (*kernels.Scores, *kernels.Estimate) {
 	t.Helper()
-	counts := newTally(t.Context(), g, r)
-	defer counts.stop.Release()
-	scores, estimate, err := OfPairs(t.Context(), g, r, a, counts, math.Inf(1))
+	scores, estimate, err := Drawn(t.Context(), g, r, a)
 	if err != nil || scores == nil {
 		t.Fatal(estimate, err)
 	}

@@ -35,8 +35,8 @@ struct Pairs {
 // longRow times the threads of a block is the number of arcs from which on all of them follow the arcs of a node.
 constexpr int longRow = 2;
 constexpr double exactPaths = 9007199254740992.0;  // up to here sums are exact: 2^53
-constexpr int most = 400;                          // the logarithm of the greatest number of paths of a level
-constexpr unsigned long long golden = 0x9e3779b97f4a7c15ull;
+constexpr int mostPaths = 400;                     // the logarithm of the greatest number of paths of a level
+constexpr int pairThreads = 256;  // host: pairThreads; of a block
 
 // PairSide is the search from one end.
 struct PairSide {
@@ -58,7 +58,7 @@ struct PairShared {
   unsigned long long bins[256];
   double sums[32];
   long long taken, lastOf;
-  unsigned rows[1024];
+  unsigned rows[pairThreads];
 };
 
 struct PairSearch {
@@ -78,7 +78,7 @@ struct PairSearch {
 
   // next is the next number of the key; for one thread.
   __device__ unsigned long long next() {
-    unsigned long long x = s.key += golden;
+    unsigned long long x = s.key += 0x9e3779b97f4a7c15ull;
     x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
     x = (x ^ x >> 27) * 0x94d049bb133111ebull;
     return x ^ x >> 31;
@@ -100,6 +100,7 @@ struct PairSearch {
     const Pairs& p = s.p;
     s.ends = static_cast<const PairEnds*>(p.ends)[s.pair];
     s.key = s.ends.key;
+    s.meetings = 0;
     s.sides[0] = PairSide{p.outOffsets, p.outTargets, p.outEdges, 1, 1, 0, 1, 0, false};
     s.sides[1] = PairSide{p.inOffsets, p.inTargets, p.inEdges, -1, 1, 0, 1, 0, false};
     for (int k = 0; k < 2; k++) {
@@ -219,11 +220,11 @@ struct PairSearch {
       measure(d);
       if (threadIdx.x == 0) d.rough = true;
     }
-    const double least = __longlong_as_double(s.least), limit = ldexp(1.0, most);
+    const double least = __longlong_as_double(s.least), limit = ldexp(1.0, mostPaths);
     const bool rescale = __longlong_as_double(s.greatest) >= limit;
     if (threadIdx.x == 0) d.arcs = s.arcs;
-    if (rescale && ldexp(least, -most) < ldexp(1.0, -most)) return false;
-    for (long long i = d.first + threadIdx.x; rescale && i < d.last; i += blockDim.x) paths[node(d, i)] = ldexp(paths[node(d, i)], -most);
+    if (rescale && ldexp(least, -mostPaths) < ldexp(1.0, -mostPaths)) return false;
+    for (long long i = d.first + threadIdx.x; rescale && i < d.last; i += blockDim.x) paths[node(d, i)] = ldexp(paths[node(d, i)], -mostPaths);
     __syncthreads();
     return true;
   }
@@ -302,13 +303,11 @@ struct PairSearch {
       if (threadIdx.x % 32 == 31) s.sums[threadIdx.x / 32] = upTo;
       __syncthreads();
       for (unsigned w = 0; w < threadIdx.x / 32; w++) upTo += s.sums[w];
-      for (unsigned w = 0; w < blockDim.x / 32; w++) before += s.sums[w];
-      double all = 0;
-      for (unsigned w = 0; w < blockDim.x / 32; w++) all += s.sums[w];
       if (x > 0) {
         atomicMax(&s.lastOf, arc);
-        if (before - all + upTo > __longlong_as_double(s.rest)) atomicMin(&s.taken, arc);
+        if (before + upTo > __longlong_as_double(s.rest)) atomicMin(&s.taken, arc);
       }
+      for (unsigned w = 0; w < blockDim.x / 32; w++) before += s.sums[w];
       __syncthreads();
       if (s.taken < to) break;
     }
@@ -351,7 +350,7 @@ struct PairSearch {
   }
 
   __device__ void clear(const PairSide& d) {
-    for (long long i = threadIdx.x; i < max(d.last, d.first); i += blockDim.x) {
+    for (long long i = threadIdx.x; i < d.last; i += blockDim.x) {
       levels[node(d, i)] = 0;
       paths[node(d, i)] = 0;
     }
