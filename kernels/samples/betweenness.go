@@ -57,9 +57,7 @@ func byPairs(
 	if err != nil {
 		return nil, nil, err
 	}
-	t := newTally(ctx, g, r)
-	defer t.stop.Release()
-	scores, estimate, err := OfPairs(ctx, g, r, a, t, most)
+	scores, estimate, err := Drawn(ctx, g, r, a, most)
 	if err != nil || scores != nil {
 		return scores, estimate, err
 	}
@@ -68,13 +66,13 @@ func byPairs(
 	return scores, estimate, err
 }
 
-// Drawn is OfPairs with the tally of the CPU, however much work that takes.
+// Drawn is OfPairs with the tally of the CPU.
 func Drawn(
-	ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Accuracy,
+	ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Accuracy, most float64,
 ) (*kernels.Scores, *kernels.Estimate, error) {
 	t := newTally(ctx, g, r)
 	defer t.stop.Release()
-	return OfPairs(ctx, g, r, a, t, math.Inf(1))
+	return OfPairs(ctx, g, r, a, t, most)
 }
 
 // OfPairs samples pairs with a tally, until the accuracy is reached. There are no scores where exact ones are to be computed: where

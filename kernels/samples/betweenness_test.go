@@ -16,7 +16,7 @@ import (
 // drawPairs samples pairs whatever exact scores would take.
 func drawPairs(t *testing.T, g *export.Graph, r kernels.Request, a kernels.Accuracy) (*kernels.Scores, *kernels.Estimate) {
 	t.Helper()
-	scores, estimate, err := Drawn(t.Context(), g, r, a)
+	scores, estimate, err := Drawn(t.Context(), g, r, a, math.Inf(1))
 	if err != nil || scores == nil {
 		t.Fatal(estimate, err)
 	}
