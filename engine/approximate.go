@@ -72,6 +72,9 @@ func cpuPairs(
 	ctx context.Context, m kernels.Measure, t Task, a kernels.Accuracy, why because,
 ) (*Outcome, *kernels.Estimate, error) {
 	start := time.Now()
+	if !t.Request.Weighted { // exact scores are computed, and their work compared, as without a sample
+		t.Request = hostRanking(m, t).onCPU(t.Request)
+	}
 	scores, estimate, err := samples.Betweenness(ctx, t.Snapshot.Graph, t.Request, a)
 	if err != nil {
 		return nil, nil, export.NameNodes(err, t.Snapshot.Nodes)
@@ -112,7 +115,7 @@ func (e *Engine) devicePairs(
 	if err != nil {
 		return nil, nil, err
 	}
-	s := out.sampled
+	s := out.Sampled
 	if s == nil {
 		return nil, nil, refuse(protocol.Protocol, "the worker says nothing of the sample")
 	}

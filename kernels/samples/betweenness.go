@@ -100,7 +100,8 @@ func OfPairs(
 // exactWork is about the work of exact scores in the unit of search.Pair: arcs looked at. An exact search shares arcs
 // between sources and reads memory in order, so that an arc takes it less time.
 func exactWork(ctx context.Context, g *export.Graph, plan *reductions.Plan) (float64, error) {
-	left, arc := 1.0, exactArc
+	n, arcs := float64(g.N()), float64(g.Arcs())
+	left, each := 1.0, exactArc*(n+arcs)
 	if plan.Reduced != nil {
 		left = plan.About.WorkRatio
 	}
@@ -110,15 +111,15 @@ func exactWork(ctx context.Context, g *export.Graph, plan *reductions.Plan) (flo
 			return 0, err
 		}
 		if way != lanes.Single {
-			arc = exactArcInLanes
+			each = exactNodeInLanes*n + exactArcInLanes*arcs
 		}
 	}
-	return left * float64(g.N()) * (float64(g.Arcs()) + float64(g.N())) * arc, nil
+	return left * n * each, nil
 }
 
-// exactArc is the time of one source and arc of an exact run over that of an arc of a drawn pair, exactArcInLanes the same
-// where searches start from many sources at a time (notes 027 and 030).
-const exactArc, exactArcInLanes = 0.5, 0.1
+// exactArc is the time of one source and arc of an exact run over that of an arc of a drawn pair (a guess, note 030). Where searches
+// start from many sources at a time, a source takes a time per node and little per arc (note 049).
+const exactArc, exactNodeInLanes, exactArcInLanes = 0.5, 1.3, 0.015
 
 // approximate draws a pilot sample that divides the probability of being wrong among the scores, and then a sample of its
 // own until the accuracy is reached. It reports false when that would take more than the given work.
