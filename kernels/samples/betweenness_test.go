@@ -1,6 +1,7 @@
 package samples
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -34,6 +35,26 @@ func unlikeGraphs(t *testing.T) []*export.Graph {
 		all = append(all, graphtest.Random(t, random, 30+20*i, i%2 == 0, true, false))
 	}
 	return all
+}
+
+// TestSamplesOfOnePairAreUnsure: where the time is enough for one pair, the bound says that little is known.
+func TestSamplesOfOnePairAreUnsure(t *testing.T) {
+	g := hubs(t, 5, 40)
+	r, a := kernels.Request{Nodes: true, Edges: true}, kernels.Accuracy{Seconds: 1, Confidence: 0.9}
+	counts := newTally(t.Context(), g, r)
+	defer counts.stop.Release()
+	s := newPairSample(g, r, a, counts)
+	if err := errors.Join(s.draw(t.Context(), pilotStream, firstPilot), s.endPilot()); err != nil {
+		t.Fatal(err)
+	}
+	s.divideFor(1)
+	if err := s.draw(t.Context(), mainStream, 1); err != nil {
+		t.Fatal(err)
+	}
+	s.estimate.Checks = 1
+	if bound, err := s.bound(); err != nil || !(bound > 0.5) {
+		t.Errorf("bound %v of one pair, %v", bound, err)
+	}
 }
 
 // TestBoundIsThatOfTheWorstScore compares the bound with that of every score.
