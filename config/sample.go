@@ -104,8 +104,6 @@ func (d *decoder) checkSample(job *Job, path string, bySource bool) {
 		d.mistake(path, fmt.Sprintf("%v has no effect: no measure of the job is a sum over source nodes", c.Sample.Sources), "remove it; the scores are exact")
 	case c.Adaptive > 0:
 		d.mistake(path, "a sample with a bound cannot be used together with compute.adaptive", "remove one of them")
-	case strings.HasPrefix(c.Device, "gpu"):
-		d.mistake(path, "samples with a bound are drawn on the CPU", "remove device: "+c.Device)
 	default:
 		for _, m := range job.Measures {
 			if spec, ok := kernels.Lookup(m.Measure); ok && spec.BySource && spec.Kind != kernels.Dependencies {

@@ -80,6 +80,8 @@ type Outcome struct {
 	Profile *profile.Profile
 	// Ranking is the one that was chosen by; nil where a GPU was demanded.
 	Ranking *Ranking
+	// Sampled is what a worker says of a sample of pairs; nil for all else.
+	Sampled *protocol.Sampled
 }
 
 // ShardTime says which device did a shard, and in how many seconds, of which so many went before the searches.

@@ -126,6 +126,7 @@ func follow(t Task, out *Outcome, result func(*protocol.Result)) client.Handler 
 		case e.Event == protocol.EventResult && planned:
 			r := e.Result
 			result(r)
+			out.Sampled = r.Sampled
 			out.Preprocess, out.Compute, out.PeakDevice, out.Profile = r.Preprocess, r.Compute, r.PeakBytes, r.Profile
 			if r.Launched != 0 {
 				out.Start = time.Unix(0, r.Launched).Sub(begun).Seconds()

@@ -140,7 +140,6 @@ func (l *Limited) SummarizeDistances(ctx context.Context, t engine.Task) (*kerne
 
 // Approximate implements Engine.
 func (l *Limited) Approximate(ctx context.Context, t engine.Task, a kernels.Accuracy) (*engine.Outcome, *kernels.Estimate, error) {
-	t.Device = engine.CPU
 	leave, err := l.enter(ctx, t)
 	if err != nil {
 		return nil, nil, err

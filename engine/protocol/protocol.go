@@ -33,6 +33,8 @@ const (
 	OrderDistances = "distances"
 	// OrderAdaptive asks for an adaptive sample of betweenness; see adaptive.Sample.
 	OrderAdaptive = "adaptive"
+	// OrderPairs asks for a sample of pairs with a bound; see samples.OfPairs.
+	OrderPairs = "pairs"
 )
 
 // Order is what linchpin wants of a worker.
@@ -53,7 +55,8 @@ type Order struct {
 	// Scores is the path of a file to map and fill with float64, little-endian, of the right length already. Of scores:
 	// nodes, then edges, where wanted. Of distances: a row of all nodes a source, +Inf for none; for a summary the greatest
 	// distance, then how many pairs lie 0, 1, ... n-1 hops apart. Of an adaptive sample: the scores of nodes, then the
-	// number of sources of each.
+	// number of sources of each. Of a sample of pairs: nodes, then edges, where wanted, and then their bounds if Accuracy
+	// asks for Each.
 	Scores  string         `json:"scores,omitempty"`
 	Measure string         `json:"measure,omitempty"`
 	Params  kernels.Params `json:"params"`
@@ -68,6 +71,9 @@ type Order struct {
 	// C is that of adaptive.Sample; Wanted names a file of its nodes, as Sources; "" for all.
 	C      float64 `json:"c,omitempty"`
 	Wanted string  `json:"wanted,omitempty"`
+	// Accuracy is that of a sample of pairs, and Most the work, in arcs, from which on exact scores are to be computed.
+	Accuracy *kernels.Accuracy `json:"accuracy,omitempty"`
+	Most     float64           `json:"most,omitempty"`
 	// Bucket is Task.Bucket.
 	Bucket float64 `json:"bucket,omitempty"`
 	// Profile is Task.Profile.
@@ -177,6 +183,8 @@ type Result struct {
 	Reduction *kernels.Reduction `json:"reduction,omitempty"`
 	// Profile is there where Order.Profile asked for it.
 	Profile *profile.Profile `json:"profile,omitempty"`
+	// Sampled says of a sample of pairs how large it is and how sure.
+	Sampled *Sampled `json:"sampled,omitempty"`
 	// Left says of a shard how many sources it leaves to the next step; Pass and Doubtful, which that is. See device.Result.
 	Left     int  `json:"left,omitempty"`
 	Pass     int  `json:"pass,omitempty"`
@@ -185,6 +193,14 @@ type Result struct {
 	Plain bool `json:"plain,omitempty"`
 	// Blocks is how many thread blocks computed a shard, if that shows in the last bits of its sums.
 	Blocks int `json:"blocks,omitempty"`
+}
+
+// Sampled is what a sample of pairs found besides scores; see kernels.Estimate. Without pairs there are no scores, and Why says why.
+type Sampled struct {
+	Pairs  int64   `json:"pairs"`
+	Bound  float64 `json:"bound"`
+	Checks int     `json:"checks"`
+	Why    string  `json:"why,omitempty"`
 }
 
 // ScoreBytes is the length of the file of scores that an order asks for, from this many sources.
@@ -206,6 +222,9 @@ func ScoreBytes(g *export.Graph, o Order, sources int) int64 {
 	}
 	if o.Edges {
 		count += int64(g.M())
+	}
+	if o.Kind == OrderPairs && o.Accuracy.Each {
+		count *= 2
 	}
 	return 8 * count
 }

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"os"
@@ -19,7 +20,7 @@ import (
 
 // task is what an order asks for, checked.
 type task struct {
-	measure kernels.Measure // none for distances and for an adaptive sample
+	measure kernels.Measure // none for distances and for samples
 	// job is on the graph as it is; ways to compute it take copies.
 	job device.Job
 	// engines are those of the worker, that auto prefers first.
@@ -32,6 +33,8 @@ type task struct {
 	measured plan.Measured
 	rates    func(gpu.Info) plan.Rates
 	ticks    countedTicks
+	// pairs is a sample of pairs; nil otherwise.
+	pairs *pairs
 	// choice is what choiceOf made last, for choiceFor.
 	choice    *choice.Choice
 	choiceFor choiceAsked
@@ -87,6 +90,9 @@ func newTask(o protocol.Order, g *export.Graph, engines []device.Engine, progres
 		Request: r, Host: g, Sources: sources, All: r.Sources == nil, C: o.C,
 		Progress: func(done int) { progress(done, len(sources)) },
 	}
+	if o.Kind == protocol.OrderPairs {
+		t.samplePairs(o, progress)
+	}
 	if o.Wanted != "" {
 		if t.job.Wanted, err = readSources(o.Wanted, g.N()); err != nil {
 			return nil, fmt.Errorf("nodes of interest: %w", err)
@@ -114,6 +120,9 @@ func (t *task) check(o protocol.Order, r kernels.Request) (string, error) {
 	switch o.Kind {
 	case protocol.OrderDistances:
 		return device.Distances, nil
+	case protocol.OrderPairs:
+		m, _ := kernels.Lookup("betweenness")
+		return device.Pairs, errors.Join(m.Check(r), o.Accuracy.Check(r))
 	case protocol.OrderAdaptive:
 		m, _ := kernels.Lookup("betweenness")
 		r.Nodes = true
@@ -140,6 +149,8 @@ func (t *task) share(values []float64, o protocol.Order) {
 		j.Farthest, j.Hops = values[:1:1], values[1:]
 	case o.Kind == protocol.OrderDistances:
 		j.Rows = values
+	case o.Kind == protocol.OrderPairs:
+		t.pairs.values = values
 	case o.Kind == protocol.OrderAdaptive:
 		j.Scores, j.Taken = values[:n:n], values[n:]
 	default:

@@ -147,6 +147,9 @@ func (t *task) compute(ctx context.Context, d gpu.Device, shards int, planned fu
 		if err == nil {
 			prepared := time.Since(start).Seconds()
 			if result, err = w.result(ctx, d, shards); err == nil {
+				if t.pairs != nil {
+					result.Sampled, result.NoDistance = t.pairs.sampled, true
+				}
 				result.Preprocess += prepared
 				result.Compute = time.Since(start).Seconds()
 				result.PeakBytes = d.Peak()

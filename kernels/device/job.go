@@ -6,6 +6,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/adaptive"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/profile"
 )
@@ -50,13 +51,15 @@ type Want struct {
 	Profile bool
 }
 
-// What Want.Measure holds besides the names of measures: distances from sources, and an adaptive sample of betweenness.
+// What Want.Measure holds besides the names of measures: distances from sources, an adaptive sample of betweenness, and a sample of
+// pairs for it.
 const (
 	Distances = "distances"
 	Adaptive  = "adaptive sample of betweenness"
+	Pairs     = "sample of pairs for betweenness"
 )
 
-// Kind is what the measure adds up. It is that of no measure for distances and for an adaptive sample.
+// Kind is what the measure adds up. It is that of no measure for distances and for samples.
 func (w Want) Kind() kernels.Kind { return kernels.KindOf(w.Measure) }
 
 // Folds reports whether the measure is one of the closeness family.
@@ -166,6 +169,8 @@ type Job struct {
 	C             float64
 	Wanted        []int32
 	Scores, Taken []float64
+	// Sample is for a sample of pairs: the engine calls it with the tally of the device.
+	Sample func(adaptive.Tally) error
 	// TickMul and TickDiv convert whole ticks to weights: ticks * TickMul / TickDiv. Zero when weights have no ticks.
 	TickMul, TickDiv float64
 	// Ticks are those of the arcs of Host, or nil: they are on the device then as well.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/adaptive"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
@@ -52,35 +53,55 @@ func byPairs(
 	if err != nil {
 		return nil, nil, err
 	}
-	s := newPairSample(ctx, g, r, a)
-	defer s.stop.Release()
 	most, err := exactWork(ctx, g, plan)
 	if err != nil {
 		return nil, nil, err
 	}
-	ok, err := s.approximate(ctx, most)
-	switch {
-	case err != nil && !errors.Is(err, search.ErrWideCounts):
-		return nil, nil, err
-	case ok && err == nil:
-		s.boundEach()
-		return s.scores(), s.estimate, nil
-	}
-	why := "exact scores take less work than the sample"
-	if err != nil {
-		why = err.Error()
+	scores, estimate, err := Drawn(ctx, g, r, a, most)
+	if err != nil || scores != nil {
+		return scores, estimate, err
 	}
 	m, _ := kernels.Lookup("betweenness")
-	scores, err := cpu.Planned(ctx, m, g, r, plan)
-	return scores, &kernels.Estimate{
+	scores, err = cpu.Planned(ctx, m, g, r, plan)
+	return scores, estimate, err
+}
+
+// Drawn is OfPairs with the tally of the CPU.
+func Drawn(
+	ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Accuracy, most float64,
+) (*kernels.Scores, *kernels.Estimate, error) {
+	t := newTally(ctx, g, r)
+	defer t.stop.Release()
+	return OfPairs(ctx, g, r, a, t, most)
+}
+
+// OfPairs samples pairs with a tally, until the accuracy is reached. There are no scores where exact ones are to be computed: where
+// the sample is expected to take more than the given work, in arcs, or its paths cannot be counted. The estimate then says why.
+func OfPairs(
+	ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Accuracy, t adaptive.Tally, most float64,
+) (*kernels.Scores, *kernels.Estimate, error) {
+	s := newPairSample(g, r, a, t)
+	ok, err := s.approximate(ctx, most)
+	why := "exact scores take less work than the sample"
+	switch {
+	case errors.Is(err, search.ErrWideCounts):
+		why = err.Error()
+	case err != nil:
+		return nil, nil, err
+	case ok:
+		scores, err := s.finish()
+		return scores, s.estimate, err
+	}
+	return nil, &kernels.Estimate{
 		Request: r, Sources: g.N(), Confidence: a.Confidence, Checks: s.estimate.Checks, Exact: true, Why: why,
-	}, err
+	}, nil
 }
 
 // exactWork is about the work of exact scores in the unit of search.Pair: arcs looked at. An exact search shares arcs
 // between sources and reads memory in order, so that an arc takes it less time.
 func exactWork(ctx context.Context, g *export.Graph, plan *reductions.Plan) (float64, error) {
-	left, arc := 1.0, exactArc
+	n, arcs := float64(g.N()), float64(g.Arcs())
+	left, each := 1.0, exactArc*(n+arcs)
 	if plan.Reduced != nil {
 		left = plan.About.WorkRatio
 	}
@@ -90,20 +111,20 @@ func exactWork(ctx context.Context, g *export.Graph, plan *reductions.Plan) (flo
 			return 0, err
 		}
 		if way != lanes.Single {
-			arc = exactArcInLanes
+			each = exactNodeInLanes*n + exactArcInLanes*arcs
 		}
 	}
-	return left * float64(g.N()) * (float64(g.Arcs()) + float64(g.N())) * arc, nil
+	return left * n * each, nil
 }
 
-// exactArc is the time of one source and arc of an exact run over that of an arc of a drawn pair, exactArcInLanes the same
-// where searches start from many sources at a time (notes 027 and 030).
-const exactArc, exactArcInLanes = 0.5, 0.1
+// exactArc is the time of one source and arc of an exact run over that of an arc of a drawn pair (a guess, note 030). Where searches
+// start from many sources at a time, a source takes a time per node and little per arc (note 049).
+const exactArc, exactNodeInLanes, exactArcInLanes = 0.5, 1.3, 0.015
 
 // approximate draws a pilot sample that divides the probability of being wrong among the scores, and then a sample of its
 // own until the accuracy is reached. It reports false when that would take more than the given work.
 func (s *pairSample) approximate(ctx context.Context, most float64) (ok bool, err error) {
-	if s.pairs.count == 0 || len(s.counts) == 0 {
+	if s.pairs.count == 0 || s.entries() == 0 {
 		s.estimate.Exact = true
 		return true, nil
 	}
@@ -113,11 +134,7 @@ func (s *pairSample) approximate(ctx context.Context, most float64) (ok bool, er
 	if ok, err := s.pilot(ctx, most); err != nil || !ok {
 		return false, err
 	}
-	need := float64(s.divide())
-	for s.estimate.Checks < 1 || !s.reached() {
-		if s.estimate.Checks > 0 {
-			need = math.Ceil(need * checkGrowth)
-		}
+	for need := float64(s.divide()); ; need = math.Ceil(need * checkGrowth) {
 		if need*s.perPair() > most || need > mostPairs {
 			return false, nil
 		}
@@ -125,9 +142,11 @@ func (s *pairSample) approximate(ctx context.Context, most float64) (ok bool, er
 			return false, err
 		}
 		s.estimate.Checks++
+		if ok, err := s.reached(); ok || err != nil {
+			s.estimate.Pairs = s.drawn
+			return ok, err
+		}
 	}
-	s.estimate.Pairs = s.drawn
-	return true, nil
 }
 
 // mostPairs bounds a sample, so that its counts fit.

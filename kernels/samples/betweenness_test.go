@@ -1,6 +1,7 @@
 package samples
 
 import (
+	"errors"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -16,13 +17,11 @@ import (
 // drawPairs samples pairs whatever exact scores would take.
 func drawPairs(t *testing.T, g *export.Graph, r kernels.Request, a kernels.Accuracy) (*kernels.Scores, *kernels.Estimate) {
 	t.Helper()
-	s := newPairSample(t.Context(), g, r, a)
-	defer s.stop.Release()
-	if ok, err := s.approximate(t.Context(), math.Inf(1)); !ok || err != nil {
-		t.Fatal(ok, err)
+	scores, estimate, err := Drawn(t.Context(), g, r, a, math.Inf(1))
+	if err != nil || scores == nil {
+		t.Fatal(estimate, err)
 	}
-	s.boundEach()
-	return s.scores(), s.estimate
+	return scores, estimate
 }
 
 // unlikeGraphs are ten small graphs: hubs, random ones of both directions, in parts, a ring, a grid, and some without paths.
@@ -36,6 +35,47 @@ func unlikeGraphs(t *testing.T) []*export.Graph {
 		all = append(all, graphtest.Random(t, random, 30+20*i, i%2 == 0, true, false))
 	}
 	return all
+}
+
+// TestSamplesOfOnePairAreUnsure: where the time is enough for one pair, the bound says that little is known.
+func TestSamplesOfOnePairAreUnsure(t *testing.T) {
+	g := hubs(t, 5, 40)
+	r, a := kernels.Request{Nodes: true, Edges: true}, kernels.Accuracy{Seconds: 1, Confidence: 0.9}
+	counts := newTally(t.Context(), g, r)
+	defer counts.stop.Release()
+	s := newPairSample(g, r, a, counts)
+	if err := errors.Join(s.draw(t.Context(), pilotStream, firstPilot), s.endPilot()); err != nil {
+		t.Fatal(err)
+	}
+	s.divideFor(1)
+	if err := s.draw(t.Context(), mainStream, 1); err != nil {
+		t.Fatal(err)
+	}
+	s.estimate.Checks = 1
+	if bound, err := s.bound(); err != nil || !(bound > 0.5) {
+		t.Errorf("bound %v of one pair, %v", bound, err)
+	}
+}
+
+// TestBoundIsThatOfTheWorstScore compares the bound with that of every score.
+func TestBoundIsThatOfTheWorstScore(t *testing.T) {
+	for i, g := range unlikeGraphs(t) {
+		r := kernels.Request{Nodes: true, Edges: true}
+		for _, greatest := range []float64{0.3, 0.05} {
+			_, e := drawPairs(t, g, r, kernels.Accuracy{Error: greatest, Confidence: 0.9, Seed: int64(i), Each: true})
+			nodes, edges := kernels.BetweennessFactors(g, r)
+			all, most := float64(g.N())*float64(g.N()-1), 0.0
+			for _, x := range e.Nodes {
+				most = max(most, x/all/nodes)
+			}
+			for _, x := range e.Edges {
+				most = max(most, x/all/edges)
+			}
+			if !within(most, e.Bound, 1e-9) {
+				t.Errorf("graph %d, error %v: the worst score may miss by %v, all by %v", i, greatest, most, e.Bound)
+			}
+		}
+	}
 }
 
 // greatestMiss is the greatest error of any score, as a share of all pairs.
@@ -238,21 +278,15 @@ func TestTimedSamples(t *testing.T) {
 	exact, missed := exactly(t, g, r), 0
 	for seed := range int64(10) {
 		a := kernels.Accuracy{Seconds: 0.05, Confidence: 0.9, Seed: seed, Each: true}
-		s := newPairSample(t.Context(), g, r, a)
 		begun := time.Now()
-		if ok, err := s.approximate(t.Context(), math.Inf(1)); !ok || err != nil {
-			t.Fatal(ok, err)
-		}
+		got, e := drawPairs(t, g, r, a)
 		if spent := time.Since(begun); spent > 5*time.Second {
 			t.Errorf("seed %d: %v", seed, spent)
 		}
-		s.boundEach()
-		s.stop.Release()
-		if s.estimate.Pairs == 0 || !(s.estimate.Bound > 0 && s.estimate.Bound < 1) || s.accuracy.Top+int(s.accuracy.Error) != 0 {
-			t.Errorf("seed %d: %+v", seed, s.estimate)
+		if e.Pairs == 0 || !(e.Bound > 0 && e.Bound < 1) {
+			t.Errorf("seed %d: %+v", seed, e)
 		}
-		got := s.scores()
-		if missedEach(got, exact, s.estimate) > 0 || greatestMiss(g, got, exact) > s.estimate.Bound {
+		if missedEach(got, exact, e) > 0 || greatestMiss(g, got, exact) > e.Bound {
 			missed++
 		}
 	}

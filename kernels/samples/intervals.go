@@ -3,7 +3,8 @@ package samples
 import (
 	"context"
 	"math"
-	"slices"
+
+	"github.com/linchpin-graph/linchpin/kernels/adaptive"
 )
 
 // pilotPairs times the inverse of the error is the size of the pilot.
@@ -37,18 +38,15 @@ func (s *pairSample) pilot(ctx context.Context, most float64) (ok bool, err erro
 			break
 		}
 	}
-	s.endPilot()
-	return true, nil
+	return true, s.endPilot()
 }
 
 // endPilot sorts the scores into classes by what the pilot found, and throws it away.
-func (s *pairSample) endPilot() {
-	s.classes, s.logs = make([]int32, len(s.counts)), make([]float64, s.drawn+1)
-	for i, c := range s.counts {
-		s.classes[i] = int32(c)
-	}
-	clear(s.counts)
+func (s *pairSample) endPilot() (err error) {
+	s.size, s.logs = s.drawn, make([]float64, s.drawn+1)
+	s.nodes, s.edges, err = s.tally.Sort(s.size)
 	s.drawn = 0
+	return err
 }
 
 // least is the least number of pairs that the accuracy can take: that of a score of 0.
@@ -88,7 +86,10 @@ func (s *pairSample) allot(w wrongs, m float64) {
 	divergence := w.divergence(s.error)
 	all := w.sum(m, divergence)
 	for i, c := range w.classes {
-		part := evenly/float64(len(s.counts)) + (1-evenly)*2*math.Exp(-m*divergence[i])/all
+		part := evenly / float64(s.entries())
+		if all > 0 { // it is 0 where so few pairs cannot be wrong by more than all scores may be
+			part += (1 - evenly) * 2 * math.Exp(-m*divergence[i]) / all
+		}
 		s.logs[c] = math.Log(2 / ((1 - s.accuracy.Confidence) * part))
 	}
 }
@@ -102,14 +103,10 @@ type wrongs struct {
 }
 
 func (s *pairSample) wrongs() wrongs {
-	w := wrongs{size: s.pilotSize(), allowed: (1 - s.accuracy.Confidence) * (1 - evenly) / 2} // half of it at the first check
-	number := make([]float64, w.size+1)
-	for _, c := range s.classes {
-		number[c]++
-	}
-	for c, k := range number {
-		if k > 0 {
-			w.classes, w.number = append(w.classes, c), append(w.number, k)
+	w := wrongs{size: s.size, allowed: (1 - s.accuracy.Confidence) * (1 - evenly) / 2} // half of it at the first check
+	for c := range s.nodes {
+		if k := s.nodes[c] + s.edges[c]; k > 0 {
+			w.classes, w.number = append(w.classes, c), append(w.number, float64(k))
 		}
 	}
 	return w
@@ -176,38 +173,75 @@ func least(q, e float64) float64 {
 
 // reached sets the bound of the estimate, and reports whether the accuracy is reached. The i-th check takes the share
 // 1/(i(i+1)) of the probability to be wrong.
-func (s *pairSample) reached() bool {
-	bound := s.bound()
+func (s *pairSample) reached() (bool, error) {
+	bound, err := s.bound()
+	if err != nil {
+		return false, err
+	}
 	s.estimate.Bound = bound * s.share()
 	if s.accuracy.Top > 0 {
-		return s.separated(s.counts[:s.nodes], 0) && s.separated(s.counts[s.nodes:], s.nodes)
+		return s.separated()
 	}
-	return bound <= s.error
+	return bound <= s.error, nil
 }
 
-// limit is the greatest divergence of the mean of an entry of counts from the truth.
-func (s *pairSample) limit(entry int) float64 {
+// limit is the greatest divergence of the mean of an entry of a class from the truth.
+func (s *pairSample) limit(class int) float64 {
 	i := float64(s.estimate.Checks)
-	return (s.logs[s.classes[entry]] + math.Log(i*(i+1))) / float64(s.drawn)
+	return (s.logs[class] + math.Log(i*(i+1))) / float64(s.drawn)
 }
 
-// bound is the greatest error of the mean of any count.
-func (s *pairSample) bound() (bound float64) {
-	for i, c := range s.counts {
-		mean, limit := float64(c)/float64(s.drawn), s.limit(i)
-		if least(mean, bound) > limit && bound > 0 {
-			continue
+// bound is the greatest error of the mean of any count. How far above a mean the truth may lie is a concave function of the mean (the
+// divergence is convex in both), and so is how far below. So the greatest of a class is at one of the counts next to the peaks.
+func (s *pairSample) bound() (bound float64, err error) {
+	at := make([]adaptive.Split, s.size+1)
+	for c := range at {
+		if s.nodes[c]+s.edges[c] > 0 {
+			peak := int64(peak(s.limit(c)) * float64(s.drawn))
+			at[c] = adaptive.Split{Rising: peak, Falling: s.drawn - peak}
 		}
-		bound = max(bound, above(mean, limit), below(mean, limit))
 	}
-	return bound
+	around, err := s.tally.Nearest(at)
+	for c, a := range around {
+		limit := s.limit(c)
+		for _, count := range []int64{a.UpToRising, a.OverRising} {
+			if count >= 0 && count <= s.drawn {
+				bound = max(bound, above(s.mean(count), limit))
+			}
+		}
+		for _, count := range []int64{a.UpToFalling, a.OverFalling} {
+			if count >= 0 && count <= s.drawn {
+				bound = max(bound, below(s.mean(count), limit))
+			}
+		}
+	}
+	return bound, err
+}
+
+func (s *pairSample) mean(count int64) float64 { return float64(count) / float64(s.drawn) }
+
+// peak is the mean for which the truth may lie farthest above: there the upper end of the interval grows as fast as the mean.
+func peak(limit float64) float64 {
+	grows := func(q float64) bool {
+		u := q + above(q, limit)
+		return u < 1 && u*(1-u)*math.Log(u*(1-q)/(q*(1-u))) > u-q
+	}
+	low, high := 0.0, 0.5
+	for range 40 {
+		if middle := (low + high) / 2; grows(middle) {
+			low = middle
+		} else {
+			high = middle
+		}
+	}
+	return high
 }
 
 // each returns the bound on the error of every count's mean, times a factor.
-func (s *pairSample) each(first, end int, factor float64) []float64 {
-	out := make([]float64, end-first)
-	for i := range out {
-		mean, limit := float64(s.counts[first+i])/float64(s.drawn), s.limit(first+i)
+func (s *pairSample) each(counts []int64, classes []int32, factor float64) []float64 {
+	out := make([]float64, len(counts))
+	for i, c := range counts {
+		mean, limit := s.mean(c), s.limit(int(classes[i]))
 		out[i] = max(above(mean, limit), below(mean, limit)) * factor
 	}
 	return out
@@ -241,56 +275,67 @@ const tied = 0.1
 
 // separated reports whether the best are told from all other entries, except from those that are tied with the last of
 // them.
-func (s *pairSample) separated(counts []int64, first int) bool {
-	k := s.accuracy.Top
-	if k >= len(counts) {
-		return true
+func (s *pairSample) separated() (bool, error) {
+	for _, edges := range []bool{false, true} {
+		if number := s.number(edges); s.accuracy.Top >= number {
+			continue
+		}
+		parted, err := s.tally.Best(edges, s.accuracy.Top)
+		if err != nil || !s.apart(parted) {
+			return false, err
+		}
 	}
-	lower := make([]float64, len(counts))
-	for i, c := range counts {
-		mean := float64(c) / float64(s.drawn)
-		lower[i] = mean - below(mean, s.limit(first+i))
+	return true, nil
+}
+
+// number is how many nodes, or edges, are asked for.
+func (s *pairSample) number(edges bool) int {
+	switch {
+	case edges && s.request.Edges:
+		return s.g.M()
+	case !edges && s.request.Nodes:
+		return s.g.N()
 	}
-	order := bestOf(counts)
+	return 0
+}
+
+// apart is separated for the nodes, or for the edges. Both ends of an interval grow with the count.
+func (s *pairSample) apart(parted []adaptive.Parted) bool {
 	last := math.Inf(1)
-	for _, i := range order[:k] {
-		last = min(last, lower[i])
+	for c, p := range parted {
+		if p.LeastBest <= s.drawn {
+			mean := s.mean(p.LeastBest)
+			last = min(last, mean-below(mean, s.limit(c)))
+		}
 	}
-	for _, i := range order[k:] {
-		mean := float64(counts[i]) / float64(s.drawn)
-		if mean+above(mean, s.limit(first+i)) > last*(1+tied) {
+	for c, p := range parted {
+		if p.GreatestOther < 0 {
+			continue
+		}
+		if mean := s.mean(p.GreatestOther); mean+above(mean, s.limit(c)) > last*(1+tied) {
 			return false
 		}
 	}
 	return true
 }
 
-// bestOf are the places of counts, the greatest first.
-func bestOf(counts []int64) []int {
-	order := make([]int, len(counts))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortStableFunc(order, func(i, j int) int {
-		switch {
-		case counts[i] > counts[j]:
-			return -1
-		case counts[i] < counts[j]:
-			return 1
-		}
-		return 0
-	})
-	return order
-}
-
 // errorOfTop is the error that tells the best from others, to go by the pilot.
 func (s *pairSample) errorOfTop() float64 {
 	e := 1.0
-	for _, part := range [][]int32{s.classes[:s.nodes], s.classes[s.nodes:]} {
-		if k := s.accuracy.Top; k < len(part) {
-			sorted := slices.Sorted(slices.Values(part))
-			e = min(e, tied/2*ofPilot(int(sorted[len(sorted)-k]), s.pilotSize()))
+	for i, classes := range [][]int64{s.nodes, s.edges} {
+		if k := s.accuracy.Top; k < s.number(i == 1) {
+			e = min(e, tied/2*ofPilot(best(classes, int64(k)), s.size))
 		}
 	}
 	return e
+}
+
+// best is the class of the k-th best of so many of each class.
+func best(classes []int64, k int64) int {
+	for c := len(classes) - 1; c >= 0; c-- {
+		if k -= classes[c]; k <= 0 {
+			return c
+		}
+	}
+	return 0
 }

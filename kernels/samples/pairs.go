@@ -4,54 +4,50 @@ import (
 	"context"
 	"math/rand/v2"
 	"slices"
-	"sync"
-	"sync/atomic"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/disjoint"
-	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/adaptive"
 	"github.com/linchpin-graph/linchpin/kernels/search"
-	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
-// pairSample counts on how many drawn paths each node and edge is. Counts are integers, so that they have the same bits
-// in any order.
+// pairSample is a sample of pairs of nodes and one path of each.
 type pairSample struct {
 	g        *export.Graph
 	request  kernels.Request
 	accuracy kernels.Accuracy
 	pairs    *joinable
-	stop     *stopper.Stopper
-	workers  []*search.Pair
-	// counts are of the nodes, where these are asked for, and then of the edges.
-	counts []int64
-	nodes  int // entries of nodes in counts
-	drawn  int64
-	// classes has the pilot's count of each entry, by which logs has the logarithm of 2 over its probability to be wrong.
-	classes  []int32
-	logs     []float64
-	error    float64 // of the mean of a count
-	estimate *kernels.Estimate
+	tally    adaptive.Tally
+	// drawn is how many pairs the counts of the tally are of, inAll those and the pilot's. work is how many arcs they took.
+	drawn, inAll int64
+	work         int64
+	// size is that of the pilot, nodes and edges how many of each class there are. logs has of each class the logarithm of 2 over
+	// its probability to be wrong.
+	size         int64
+	nodes, edges []int64
+	logs         []float64
+	error        float64 // of the mean of a count
+	estimate     *kernels.Estimate
 }
 
-func newPairSample(ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Accuracy) *pairSample {
-	s := &pairSample{
-		g: g, request: r, accuracy: a, pairs: newJoinable(g), stop: stopper.New(ctx),
+func newPairSample(g *export.Graph, r kernels.Request, a kernels.Accuracy, t adaptive.Tally) *pairSample {
+	return &pairSample{
+		g: g, request: r, accuracy: a, pairs: newJoinable(g), tally: t,
 		estimate: &kernels.Estimate{Request: r, Confidence: a.Confidence},
 	}
-	edges := 0
-	if r.Nodes {
-		s.nodes = g.N()
+}
+
+// entries is the number of nodes and edges that are asked for.
+func (s *pairSample) entries() int {
+	entries := 0
+	if s.request.Nodes {
+		entries += s.g.N()
 	}
-	if r.Edges {
-		edges = g.M()
+	if s.request.Edges {
+		entries += s.g.M()
 	}
-	s.counts = make([]int64, s.nodes+edges)
-	for range workers.Threads(r) {
-		s.workers = append(s.workers, search.NewPair(g, s.stop))
-	}
-	return s
+	return entries
 }
 
 // joinable are the ordered pairs of nodes that a path may join: those of one component if the graph is undirected.
@@ -68,10 +64,17 @@ func newJoinable(g *export.Graph) *joinable {
 	if !g.Directed {
 		component = componentsOf(g)
 	}
-	for v := range p.order {
-		p.order[v] = int32(v)
+	next := make([]int, g.N()+1) // place of the next node of each component
+	for _, c := range component {
+		next[c+1]++
 	}
-	slices.SortStableFunc(p.order, func(a, b int32) int { return int(component[a]) - int(component[b]) })
+	for c := range component {
+		next[c+1] += next[c]
+	}
+	for v, c := range component {
+		p.order[next[c]] = int32(v)
+		next[c]++
+	}
 	for i, v := range p.order {
 		if i == 0 || component[v] != component[p.order[i-1]] {
 			p.close(i)
@@ -88,7 +91,9 @@ func componentsOf(g *export.Graph) []int32 {
 	sets, root := disjoint.New(g.N()), make([]int32, g.N())
 	for v := range int32(g.N()) {
 		for _, w := range g.Row(v) {
-			sets.Join(v, w)
+			if w < v { // the other arc of the edge joins them
+				sets.Join(v, w)
+			}
 		}
 	}
 	for v := range root {
@@ -131,90 +136,36 @@ const (
 	mainStream  = 0x6d61696e
 )
 
-// drawChunk is how many pairs a thread takes at once.
-const drawChunk = 32
+// drawAtOnce is how many pairs a tally gets at a time.
+const drawAtOnce = 1 << 14
 
 // draw draws pairs until there are so many. The i-th pair depends on nothing but the seed, the stream and i.
 func (s *pairSample) draw(ctx context.Context, stream uint64, until int64) error {
-	var next atomic.Int64
-	next.Store(s.drawn)
-	var group sync.WaitGroup
-	var mu sync.Mutex
-	var failed error
-	for _, p := range s.workers {
-		group.Go(func() {
-			source := rand.NewPCG(0, 0)
-			random := rand.New(source)
-			for from := next.Add(drawChunk) - drawChunk; from < until; from = next.Add(drawChunk) - drawChunk {
-				err := s.chunk(p, source, random, stream, from, min(from+drawChunk, until))
-				mu.Lock()
-				if err != nil {
-					failed = err
-					next.Store(until)
-				} else if s.request.Progress != nil {
-					s.request.Progress(int(min(from+drawChunk, until)), int(until))
-				}
-				mu.Unlock()
-			}
-		})
-	}
-	group.Wait()
-	s.drawn = until
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return failed
-}
-
-func (s *pairSample) chunk(p *search.Pair, source *rand.PCG, random *rand.Rand, stream uint64, from, to int64) error {
-	for i := from; i < to; i++ {
-		source.Seed(scatter(uint64(s.accuracy.Seed)^stream), scatter(uint64(i)))
-		v, t := s.pairs.draw(random)
-		if err := p.Draw(v, t, random); err != nil {
+	source := rand.NewPCG(0, 0)
+	random := rand.New(source)
+	for s.drawn < until {
+		ends := make([]adaptive.Ends, min(drawAtOnce, until-s.drawn))
+		for i := range ends {
+			source.Seed(search.Scatter(uint64(s.accuracy.Seed)^stream), search.Scatter(uint64(s.drawn+int64(i))))
+			from, to := s.pairs.draw(random)
+			ends[i] = adaptive.Ends{From: from, To: to, Key: random.Uint64()}
+		}
+		work, err := s.tally.Draw(ctx, ends)
+		if err != nil {
 			return err
 		}
-		s.count(p, v, t)
+		s.work += work
+		s.drawn += int64(len(ends))
+		s.inAll += int64(len(ends))
+		if s.request.Progress != nil {
+			s.request.Progress(int(s.drawn), int(until))
+		}
 	}
 	return nil
 }
 
-// count counts the nodes and edges of a path.
-func (s *pairSample) count(p *search.Pair, from, to int32) {
-	if s.nodes > 0 {
-		for _, v := range p.Nodes {
-			if s.request.Endpoints || v != from && v != to {
-				atomic.AddInt64(&s.counts[v], 1)
-			}
-		}
-	}
-	if s.request.Edges {
-		for _, e := range p.Edges {
-			atomic.AddInt64(&s.counts[s.nodes+int(e)], 1)
-		}
-	}
-}
-
-// scatter makes unlike numbers of numbers that follow one another (Steele, Lea and Flood's SplitMix64, 2014).
-func scatter(x uint64) uint64 {
-	x += 0x9e3779b97f4a7c15
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
-}
-
 // perPair is the work of a pair, on average over all drawn.
-func (s *pairSample) perPair() float64 {
-	work := int64(0)
-	for _, p := range s.workers {
-		work += p.Work
-	}
-	return float64(work) / float64(s.drawnInAll())
-}
-
-func (s *pairSample) drawnInAll() int64 { return s.drawn + s.pilotSize() }
-
-// pilotSize is the number of pairs of the pilot; 0 while it is drawn.
-func (s *pairSample) pilotSize() int64 { return int64(max(0, len(s.logs)-1)) }
+func (s *pairSample) perPair() float64 { return float64(s.work) / float64(s.inAll) }
 
 // share is the part of all n(n-1) ordered pairs that a path may join.
 func (s *pairSample) share() float64 {
@@ -222,29 +173,29 @@ func (s *pairSample) share() float64 {
 	return float64(s.pairs.count) / (n * (n - 1))
 }
 
-// scores are the means of the counts, as scores. Sums of single pairs belong to no source, so that their totals are left
-// out.
-func (s *pairSample) scores() *kernels.Scores {
-	nodes, edges := kernels.BetweennessFactors(s.g, s.request)
-	each := kernels.Quotient(float64(s.pairs.count), float64(s.drawn))
+// finish makes scores of the means of the counts, and sets the bounds of each score if they are asked for. Sums of single pairs
+// belong to no source, so that their totals are left out.
+func (s *pairSample) finish() (*kernels.Scores, error) {
 	out := &kernels.Scores{Totals: kernels.Totals{NoDistance: true}}
+	counts, classes, err := s.tally.Counts()
+	if err != nil {
+		return nil, err
+	}
+	nodes, edges := kernels.BetweennessFactors(s.g, s.request)
+	each, split := kernels.Quotient(float64(s.pairs.count), float64(s.drawn)), 0
 	if s.request.Nodes {
-		out.Nodes = scaled(s.counts[:s.nodes], each*nodes)
+		split = s.g.N()
+		out.Nodes = scaled(counts[:split], each*nodes)
 	}
 	if s.request.Edges {
-		out.Edges = scaled(s.counts[s.nodes:], each*edges)
+		out.Edges = scaled(counts[split:], each*edges)
 	}
-	return out
-}
-
-// boundEach sets the bounds of each score, if they are asked for.
-func (s *pairSample) boundEach() {
-	if !s.accuracy.Each || s.estimate.Exact {
-		return
+	if s.accuracy.Each && !s.estimate.Exact {
+		all := float64(s.pairs.count)
+		s.estimate.Nodes = s.each(counts[:split], classes[:split], all*nodes)
+		s.estimate.Edges = s.each(counts[split:], classes[split:], all*edges)
 	}
-	nodes, edges := kernels.BetweennessFactors(s.g, s.request)
-	all := float64(s.pairs.count)
-	s.estimate.Nodes, s.estimate.Edges = s.each(0, s.nodes, all*nodes), s.each(s.nodes, len(s.counts), all*edges)
+	return out, nil
 }
 
 func scaled(counts []int64, factor float64) []float64 {

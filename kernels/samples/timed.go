@@ -30,14 +30,20 @@ func (s *pairSample) timed(ctx context.Context, most float64) (ok bool, err erro
 	if s.perPair()*fit > most {
 		return false, nil
 	}
-	s.endPilot()
+	if err := s.endPilot(); err != nil {
+		return false, err
+	}
 	s.divideFor(fit * firstPart)
 	for need := math.Ceil(fit * firstPart); s.estimate.Checks == 0 || past()+(need-float64(s.drawn))*each <= seconds && need <= mostPairs; {
 		if err := s.draw(ctx, mainStream, int64(need)); err != nil {
 			return false, err
 		}
 		s.estimate.Checks++
-		s.estimate.Bound = s.bound() * s.share()
+		bound, err := s.bound()
+		if err != nil {
+			return false, err
+		}
+		s.estimate.Bound = bound * s.share()
 		need = math.Ceil(need * checkGrowth)
 	}
 	s.estimate.Pairs = s.drawn

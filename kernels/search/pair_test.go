@@ -30,7 +30,7 @@ func TestPairDrawsEachPathAlike(t *testing.T) {
 					if s == v {
 						continue
 					}
-					if err := p.Draw(s, v, random); err != nil {
+					if err := p.Draw(s, v, search.Key(random.Uint64())); err != nil {
 						t.Fatal(err)
 					}
 					for _, u := range p.Nodes {
@@ -79,7 +79,7 @@ func TestPairOnManyPaths(t *testing.T) {
 	stop := stopper.New(context.Background())
 	defer stop.Release()
 	p := search.NewPair(g, stop)
-	if err := p.Draw(0, steps, rand.New(rand.NewPCG(1, 1))); err != nil || len(p.Nodes) != steps+1 || len(p.Edges) != steps {
+	if err := p.Draw(0, steps, 1); err != nil || len(p.Nodes) != steps+1 || len(p.Edges) != steps {
 		t.Errorf("%d nodes, %d edges, %v", len(p.Nodes), len(p.Edges), err)
 	}
 }

@@ -1,6 +1,6 @@
 // Package traversal is the strategies of the papers: each thread block searches from one source at a time, by hops
 // (paths.cuh) or by weights (kernels/device/weighted_search.cuh). They compute betweenness, stress, the closeness
-// family, distances, and adaptive samples.
+// family, distances, adaptive samples, and samples of pairs (pairs.cu).
 package traversal
 
 import (
@@ -68,11 +68,17 @@ func (e Engine) Accepts(w device.Want, _ bool) bool {
 	if w.Folded && !(e.masses && w.Kind() == kernels.Dependencies) {
 		return false
 	}
+	if w.Measure == device.Pairs {
+		return e.name == OneByOne().Name() && !w.Weighted
+	}
 	return (w.LevelsOnly() || w.CountsPaths() || w.Kind() == kernels.PathCounts) && (e.weighted || !w.Weighted)
 }
 
 // Parts returns what the engine needs of the graph.
 func (e Engine) Parts(w device.Want, _ bool) device.Parts {
+	if w.Measure == device.Pairs {
+		return device.Parts{Edges: w.Edges, Tails: false, Weights: false, Ticks: false, Transpose: true}
+	}
 	return device.Parts{
 		Edges: !w.LevelsOnly() && (w.Edges || e.sharing == "pull"), Tails: e.sharing == "arcs",
 		Weights: w.Weighted, Ticks: w.Weighted, Transpose: true,
@@ -106,7 +112,7 @@ func (p prepared) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ devic
 	if j.Graph.N == 0 {
 		return device.Result{}, nil
 	}
-	if !j.Shard.Whole() && (j.Measure == device.Distances || j.Measure == device.Adaptive) {
+	if !j.Shard.Whole() && (j.Measure == device.Distances || j.Measure == device.Adaptive || j.Measure == device.Pairs) {
 		return device.Result{}, &device.Unsuited{Why: j.Want.String() + " cannot be cut into shards"}
 	}
 	memory := &gpu.Arena{Device: d}

@@ -6,6 +6,11 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 )
 
+// Constants that kernels and host share.
+const (
+	pairThreads = 256 // traversal/pairs.cu
+)
+
 // Policy of traversal/paths.cuh.
 const (
 	workEfficient  = 0
@@ -52,6 +57,11 @@ var (
 	kernelDistancesReals         = gpu.Kernel{Name: "distances_reals"}
 	kernelDistancesTicks32       = gpu.Kernel{Name: "distances_ticks32"}
 	kernelDistancesTicks64       = gpu.Kernel{Name: "distances_ticks64"}
+	kernelPairsBest              = gpu.Kernel{Name: "pairs_best"}
+	kernelPairsDigit             = gpu.Kernel{Name: "pairs_digit"}
+	kernelPairsDraw              = gpu.Kernel{Name: "pairs_draw"}
+	kernelPairsNearest           = gpu.Kernel{Name: "pairs_nearest"}
+	kernelPairsSort              = gpu.Kernel{Name: "pairs_sort"}
 	kernelStressF64Arcs          = gpu.Kernel{Name: "stress_f64_arcs"}
 	kernelStressF64Node          = gpu.Kernel{Name: "stress_f64_node"}
 	kernelStressF64Pull          = gpu.Kernel{Name: "stress_f64_pull"}
@@ -102,6 +112,11 @@ func Kernels() []gpu.Kernel {
 		kernelDistancesReals,
 		kernelDistancesTicks32,
 		kernelDistancesTicks64,
+		kernelPairsBest,
+		kernelPairsDigit,
+		kernelPairsDraw,
+		kernelPairsNearest,
+		kernelPairsSort,
 		kernelStressF64Arcs,
 		kernelStressF64Node,
 		kernelStressF64Pull,
@@ -134,6 +149,28 @@ type foldsArguments struct {
 	tails      gpu.Ptr
 	m          int64
 	hops       gpu.Ptr
+}
+
+// pairsArguments is struct Pairs of traversal/pairs.cu.
+type pairsArguments struct {
+	n          int64
+	outOffsets gpu.Ptr
+	outTargets gpu.Ptr
+	outEdges   gpu.Ptr
+	inOffsets  gpu.Ptr
+	inTargets  gpu.Ptr
+	inEdges    gpu.Ptr
+	ends       gpu.Ptr
+	count      int64
+	levels     gpu.Ptr
+	paths      gpu.Ptr
+	found      gpu.Ptr
+	counts     gpu.Ptr
+	nodes      int64
+	edges      int64
+	endpoints  int64
+	lanes      int64
+	progress   gpu.Ptr
 }
 
 // pathsArguments is struct Paths of traversal/paths.cuh.

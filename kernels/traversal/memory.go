@@ -19,10 +19,15 @@ type arrays struct {
 	rows, hopPlots, farthest gpu.Ptr
 	// Adaptive samples.
 	taken, stops gpu.Ptr
+	// Samples of pairs; see Pairs in pairs.cu. Searches take counts, stack and levels.
+	drawn, classes gpu.Ptr
 }
 
 // buffers lists the arrays of a run.
 func (l layout) buffers(a *arrays) device.Buffers {
+	if l.want.Measure == device.Pairs {
+		return l.pairBuffers(a)
+	}
 	list := l.searchBuffers(a)
 	switch w := l.want; {
 	case w.Measure == device.Distances:

@@ -33,6 +33,8 @@ func (r *run) compute() {
 		r.distances()
 	case w.Measure == device.Adaptive:
 		r.adaptive()
+	case w.Measure == device.Pairs:
+		r.pairs()
 	case w.Kind() == kernels.PathCounts:
 		r.stress()
 	default:

@@ -18,6 +18,9 @@ type shape struct {
 
 // wantShape is the shape that memory without end would get: as many blocks as the device runs at a time.
 func (e Engine) wantShape(w device.Want, d gpu.Info) shape {
+	if w.Measure == device.Pairs {
+		return shape{blocks: d.SMs * (device.ResidentThreads / pairThreads), threadsPerBlock: pairThreads}
+	}
 	s := shape{sharedPerBlock: e.bitmapsInShared(w, d)}
 	s.threadsPerBlock = s.threads(w, d)
 	perSM := max(1, min(device.ResidentThreads/s.threadsPerBlock, s.perSM(d)))

@@ -1,0 +1,44 @@
+package adaptive
+
+import "context"
+
+// Ends are a pair of nodes of which a path is to be drawn, by a key; see search.Pair.
+type Ends struct {
+	From, To int32
+	Key      uint64
+}
+
+// Tally draws shortest paths and counts on how many each node is, where these are asked for, and then each edge. The entries of a
+// tally are sorted into classes by what a pilot counts. A class is the number of its count.
+//
+// The CPU and devices have a tally each. Counts are integers, so that they have the same bits anywhere.
+type Tally interface {
+	// Draw draws a path of each of the pairs, and returns how many arcs it has looked at.
+	Draw(ctx context.Context, pairs []Ends) (work int64, err error)
+	// Sort takes the counts of so many paths as classes and begins again. It returns how many nodes, and how many edges, are in
+	// each class.
+	Sort(size int64) (nodes, edges []int64, err error)
+	// Nearest returns what lies next to two counts in each class.
+	Nearest(at []Split) ([]Around, error)
+	// Best returns what tells the k best nodes, or the best edges, from the others. Of equal counts the first is the best.
+	Best(edges bool, k int) ([]Parted, error)
+	// Counts returns the counts and the classes.
+	Counts() (counts []int64, classes []int32, err error)
+}
+
+// Split is two counts of a class.
+type Split struct{ Rising, Falling int64 }
+
+// Around are the counts in a class next to those of a Split: the greatest up to it, and the least over it. Where there is none it is
+// None or Never.
+type Around struct{ UpToRising, OverRising, UpToFalling, OverFalling int64 }
+
+// Parted are the least count of those of a class that are among the best, or Never, and the greatest of the others, or None.
+type Parted struct{ LeastBest, GreatestOther int64 }
+
+const (
+	// None is less than any count.
+	None = -1
+	// Never is greater than any count.
+	Never = 1 << 62
+)
