@@ -15,6 +15,7 @@ const (
 	fromCuts     = "docs/notes/016"
 	fromRank     = "docs/notes/026"
 	fromLanes    = "docs/notes/027"
+	fromAway     = "docs/notes/051"
 	fromMoves    = "docs/notes/029"
 	fromTop      = "docs/notes/031"
 	fromOrders   = "docs/notes/012"
