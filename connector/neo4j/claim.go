@@ -40,15 +40,21 @@ func (db *DB) claim(ctx context.Context, columns []connector.Column, o connector
 	return claimed, p, err
 }
 
-// claimAll records what a job owns from now on, and returns it by ownerKey.
+// claimAll records what a job owns from now on, and returns it by ownerKey. Mostly it owns all of that already.
 func (t tx) claimAll(ctx context.Context, wanted []Owner, force bool) (map[string]Owner, error) {
+	owners, err := t.owners(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if claimed := ownedAlready(wanted, owners); claimed != nil {
+		return claimed, nil
+	}
 	// Claims go one by one, so that two jobs cannot both find a property free: MERGE locks the key until the transaction
 	// ends.
 	if err := t.rows(ctx, "MERGE (c:"+propertyLabel+" {key: 'claim'}) DELETE c", nil, nil); err != nil {
 		return nil, err
 	}
-	owners, err := t.owners(ctx)
-	if err != nil {
+	if owners, err = t.owners(ctx); err != nil {
 		return nil, err
 	}
 	if !force {
@@ -79,6 +85,34 @@ func (t tx) claimAll(ctx context.Context, wanted []Owner, force bool) (map[strin
 	return claimed, nil
 }
 
+// ownedAlready returns the owners of what is wanted, by ownerKey, or nil if something is left to record: a property that
+// the job has not written there yet, one that other jobs have too, or a record of an earlier version.
+func ownedAlready(wanted, owners []Owner) map[string]Owner {
+	claimed := map[string]Owner{}
+	for _, o := range wanted {
+		var same []Owner
+		for _, x := range owners {
+			if x.On == o.On && x.Property == o.Property {
+				same = append(same, x)
+			}
+		}
+		if len(same) != 1 || len(same[0].others) > 0 || !same[0].covers(o) {
+			return nil
+		}
+		claimed[ownerKey(o.On, o.Property)] = same[0]
+	}
+	return claimed
+}
+
+// covers reports whether the record says all that one for wanted would.
+func (o Owner) covers(wanted Owner) bool {
+	return o.Job == wanted.Job && o.key == recordKey(wanted) && o.Score == wanted.Score && o.Mode == wanted.Mode &&
+		(o.Everywhere || !wanted.Everywhere) && slices.Equal(o.Scopes, union(o.Scopes, wanted.Scopes))
+}
+
+// recordKey is the key of an owner's record.
+func recordKey(o Owner) string { return o.Job + "/" + ownerKey(o.On, o.Property) }
+
 // claimOne adds what the job has owned before, takes over what is in the way, and records the whole.
 func (t tx) claimOne(ctx context.Context, o Owner, owners []Owner) error {
 	all := o
@@ -100,7 +134,7 @@ func (t tx) claimOne(ctx context.Context, o Owner, owners []Owner) error {
 	// Earlier versions had one key for each property, whosever it was. Their records go, with those that one of them has
 	// made since: the job must not have two.
 	parameters := ownerRecord(all)
-	parameters["key"] = all.Job + "/" + ownerKey(all.On, all.Property)
+	parameters["key"] = recordKey(all)
 	return t.rows(ctx, "OPTIONAL MATCH (old:"+propertyLabel+" {job: $job, on: $on, property: $property}) "+
 		"WITH collect(old) AS olds, min(old.since) AS since FOREACH (old IN olds | DETACH DELETE old) MERGE (j:"+jobLabel+
 		" {name: $job}) "+

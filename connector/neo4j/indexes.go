@@ -13,33 +13,31 @@ import (
 // score of a label or type of the projection to be another is an error of kind NotOurs, unless Force: the write would
 // be refused.
 func (db *DB) checkIndexes(ctx context.Context, o connector.Ownership) (warnings []string, err error) {
-	rows, err := db.query(ctx, "owners", "SHOW INDEXES YIELD name, entityType, labelsOrTypes, properties, "+
-		"owningConstraint "+
-		"WHERE any(p IN properties WHERE entityType = 'NODE' AND p IN $nodes OR entityType = 'RELATIONSHIP' AND p IN "+
-		"$relationships) "+
-		"RETURN name, labelsOrTypes, properties, owningConstraint, entityType ORDER BY name",
-		map[string]any{"nodes": slices.Concat([]string{}, o.NodeProperties),
-			"relationships": slices.Concat([]string{}, o.RelationshipProperties)})
+	all, err := db.indexes(ctx)
 	if err != nil {
 		return nil, err
 	}
-	scopes := map[any][]string{"NODE": o.Projection.Labels}
+	properties := map[string][]string{"NODE": o.NodeProperties, "RELATIONSHIP": o.RelationshipProperties}
+	scopes := map[string][]string{"NODE": o.Projection.Labels}
 	for _, r := range o.Projection.Relationships {
 		scopes["RELATIONSHIP"] = append(scopes["RELATIONSHIP"], r.Type)
 	}
-	for _, row := range rows {
-		on := fmt.Sprintf("%s(%s)", joined(row[1]), joined(row[2]))
-		what := fmt.Sprintf("index %v on %s covers a score property", row[0], on)
-		if row[3] == nil {
+	for _, x := range all {
+		if !slices.ContainsFunc(x.properties, func(p string) bool { return slices.Contains(properties[x.on], p) }) {
+			continue
+		}
+		on := fmt.Sprintf("%s(%s)", strings.Join(x.scopes, ", "), strings.Join(x.properties, ", "))
+		what := fmt.Sprintf("index %v on %s covers a score property", x.name, on)
+		if x.constraint == "" {
 			warnings = append(warnings, what+": writing scores is slower, and readers of the index see them change")
 			continue
 		}
-		if !o.Force && len(list(row[2])) == 1 && slices.Contains(scopes[row[4]], joined(row[1])) {
+		if !o.Force && len(x.properties) == 1 && len(x.scopes) == 1 && slices.Contains(scopes[x.on], x.scopes[0]) {
 			return warnings, &connector.Error{
 				Kind: connector.NotOurs, Msg: fmt.Sprintf("the constraint %v on %s wants every score to be another, and refuses "+
-					"equal ones", row[3], on),
+					"equal ones", x.constraint, on),
 				Hint: fmt.Sprintf("choose another property, remove the constraint (DROP CONSTRAINT %s), or try all the same with "+
-					"--force", quote(fmt.Sprint(row[3]))),
+					"--force", quote(x.constraint)),
 			}
 		}
 		warnings = append(warnings, what+" by a constraint: equal or missing scores may be refused")
@@ -47,10 +45,30 @@ func (db *DB) checkIndexes(ctx context.Context, o connector.Ownership) (warnings
 	return warnings, nil
 }
 
-func joined(x any) string {
-	var all []string
-	for _, name := range list(x) {
-		all = append(all, fmt.Sprint(name))
+// index is one of the database's, on nodes of labels or relationships of types.
+type index struct {
+	name               string
+	on                 string // NODE or RELATIONSHIP
+	scopes, properties []string
+	constraint         string // that it belongs to; "" for none
+}
+
+// indexes lists the database's indexes by name.
+func (db *DB) indexes(ctx context.Context) (out []index, err error) {
+	rows, err := db.query(ctx, "schema", "SHOW INDEXES YIELD name, entityType, labelsOrTypes, properties, "+
+		"owningConstraint", nil)
+	for _, row := range rows {
+		x := index{name: fmt.Sprint(row[0]), on: fmt.Sprint(row[1]), scopes: listed(row[2]), properties: listed(row[3])}
+		x.constraint, _ = row[4].(string)
+		out = append(out, x)
 	}
-	return strings.Join(all, ", ")
+	slices.SortFunc(out, func(a, b index) int { return strings.Compare(a.name, b.name) })
+	return out, err
+}
+
+func listed(x any) (out []string) {
+	for _, name := range list(x) {
+		out = append(out, fmt.Sprint(name))
+	}
+	return out
 }

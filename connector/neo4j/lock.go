@@ -96,37 +96,37 @@ func (l *Lock) acquire(ctx context.Context, owner string) error {
 // takeLock writes the lease and this process's identity onto the lock's node.
 func (t tx) takeLock(ctx context.Context, l *Lock, owner string) error {
 	me := process.Self()
-	return t.rows(ctx, "MATCH (l:"+lockLabel+" {name: $job}) SET l.owner = $owner, l.token = $token, l.fence = $fence, "+
-		"l.since = datetime(), l.until = timestamp() + $lease, l.host = $host, l.boot = $boot, l.pidNamespace = "+
-		"$namespace, l.pid = $pid, l.started = $started",
-		map[string]any{"job": l.job, "owner": owner, "token": l.token, "fence": l.fence, "lease": l.lease.Milliseconds(),
-			"host": me.Host, "boot": me.Boot, "namespace": me.Namespace, "pid": me.PID, "started": me.Started}, nil)
+	return t.rows(ctx, "MATCH (l:"+lockLabel+" {name: $job}) SET l += $properties, l.since = datetime(), "+
+		"l.until = timestamp() + $lease",
+		map[string]any{"job": l.job, "lease": l.lease.Milliseconds(), "properties": map[string]any{
+			"owner": owner, "token": l.token, "fence": l.fence, "host": me.Host, "boot": me.Boot,
+			"pidNamespace": me.Namespace, "pid": me.PID, "started": me.Started}}, nil)
 }
 
-// lockedHolder locks the job's node, see touch, and reads it. With create, the node is made if there is none.
+// holderColumns are what holderOf reads of a lock's node l.
+const holderColumns = "l.owner, l.token, l.fence, l.since.epochMillis, l.until, timestamp(), " +
+	"l.host, l.boot, l.pidNamespace, l.pid, l.started"
+
+// lockedHolder takes the database's own lock on the job's node, by writing to it, and reads it: from here to the end of
+// the transaction nobody else changes it, and what is read is the newest. With create, the node is made if there is
+// none. One statement does both, because a server that sees statements for the first time takes longest to plan them.
 func (t tx) lockedHolder(ctx context.Context, job string, create bool) (holder, error) {
-	if err := t.touch(ctx, job, create); err != nil {
-		return holder{}, err
-	}
-	return t.holder(ctx, job)
-}
-
-// touch takes the database's own lock on a node, by writing to it: from here to the end of the transaction nobody else
-// changes it, and what is read of it is the newest.
-func (t tx) touch(ctx context.Context, name string, create bool) error {
 	verb := "MATCH"
 	if create {
 		verb = "MERGE"
 	}
-	return t.rows(ctx, verb+" (l:"+lockLabel+" {name: $name}) SET l.touched = $touch",
-		map[string]any{"name": name, "touch": rand.Text()}, nil)
+	return t.holderOf(ctx, verb+" (l:"+lockLabel+" {name: $job}) SET l.touched = $touch",
+		map[string]any{"job": job, "touch": rand.Text()})
 }
 
 func (t tx) holder(ctx context.Context, job string) (holder, error) {
+	return t.holderOf(ctx, "MATCH (l:"+lockLabel+" {name: $job})", map[string]any{"job": job})
+}
+
+// holderOf reads the lock's node that a statement meets; the zero value if there is none.
+func (t tx) holderOf(ctx context.Context, meets string, parameters map[string]any) (holder, error) {
 	var h holder
-	err := t.rows(ctx, "MATCH (l:"+lockLabel+" {name: $job}) RETURN l.owner, l.token, l.fence, l.since.epochMillis, "+
-		"l.until, timestamp(), "+
-		"l.host, l.boot, l.pidNamespace, l.pid, l.started", map[string]any{"job": job}, func(row []any) {
+	err := t.rows(ctx, meets+" RETURN "+holderColumns, parameters, func(row []any) {
 		h.owner, _ = row[0].(string)
 		h.token, _ = row[1].(string)
 		h.fence, _ = row[2].(int64)
@@ -165,10 +165,13 @@ func (l *Lock) Renew(ctx context.Context) error {
 // Check reports an error of kind Locked when the lease has gone to another owner.
 func (l *Lock) Check(ctx context.Context) error { return l.guarded(ctx, "") }
 
+// released are the properties of a lock's node that a lease has, as null, which removes them.
+var released = map[string]any{"owner": nil, "token": nil, "since": nil, "until": nil, "host": nil, "boot": nil,
+	"pidNamespace": nil, "pid": nil, "started": nil}
+
 // Release gives the lease up. Releasing a lost lease is no error.
 func (l *Lock) Release(ctx context.Context) error {
-	err := l.guarded(ctx, "MATCH (l:"+lockLabel+" {name: $job}) REMOVE l.owner, l.token, l.since, l.until, l.host, "+
-		"l.boot, l.pidNamespace, l.pid, l.started")
+	err := l.guarded(ctx, "MATCH (l:"+lockLabel+" {name: $job}) SET l += $released")
 	if connector.KindOf(err) == connector.Locked {
 		return nil
 	}
@@ -181,7 +184,8 @@ func (l *Lock) guarded(ctx context.Context, cypher string) error {
 		if err := t.checkFence(ctx, l.job, l.fence); err != nil || cypher == "" {
 			return err
 		}
-		return t.rows(ctx, cypher, map[string]any{"job": l.job, "lease": l.lease.Milliseconds()}, nil)
+		return t.rows(ctx, cypher, map[string]any{"job": l.job, "lease": l.lease.Milliseconds(),
+			"released": released}, nil)
 	}})
 }
 

@@ -107,14 +107,6 @@ func (db *DB) greet(ctx context.Context) error {
 	if err := db.findDatabase(ctx); err != nil {
 		return explainOpen(ctx, db.options.URI, err)
 	}
-	rows, err := db.query(ctx, "connect", "CALL dbms.components() YIELD name, versions, edition "+
-		"RETURN versions[0], edition LIMIT 1", nil)
-	if err != nil {
-		return explainOpen(ctx, db.options.URI, err)
-	}
-	if len(rows) == 1 {
-		db.server.Version, db.server.Edition = fmt.Sprint(rows[0][0]), fmt.Sprint(rows[0][1])
-	}
 	if err := db.probe(ctx); err != nil {
 		return explainOpen(ctx, db.options.URI, err)
 	}
@@ -128,10 +120,11 @@ func (db *DB) serverInfo(ctx context.Context) (driver.ServerInfo, error) {
 	return db.driver.GetServerInfo(ctx)
 }
 
-// findDatabase checks that the database is there, and learns its name when none was given: every session names it, so
-// that the driver need not ask.
+// findDatabase checks that the database is there, and learns the server's version, and the database's name when none was
+// given: every session names it, so that the driver need not ask.
 func (db *DB) findDatabase(ctx context.Context) error {
-	rows, err := db.query(ctx, "connect", "CALL db.info() YIELD name RETURN name", nil)
+	rows, err := db.query(ctx, "connect", "CALL db.info() YIELD name CALL dbms.components() YIELD versions, edition "+
+		"RETURN name, versions[0], edition LIMIT 1", nil)
 	var known *connector.Error
 	if errors.As(err, &known) && known.Kind == connector.UnknownName {
 		known.Msg = fmt.Sprintf("the server has no database %q", db.options.Database)
@@ -140,6 +133,7 @@ func (db *DB) findDatabase(ctx context.Context) error {
 	}
 	if err == nil && len(rows) == 1 {
 		db.server.Database, _ = rows[0][0].(string)
+		db.server.Version, db.server.Edition = fmt.Sprint(rows[0][1]), fmt.Sprint(rows[0][2])
 	}
 	return err
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/connector"
@@ -26,6 +27,7 @@ type Owner struct {
 	Since      time.Time `json:"since"`
 	// others are labels on which other jobs write a property of the same score.
 	others []string
+	key    string // of the record
 }
 
 func ownerKey(on connector.Entity, property string) string { return string(on) + ":" + property }
@@ -42,7 +44,7 @@ func (db *DB) Owners(ctx context.Context) (owners []Owner, err error) {
 func (t tx) owners(ctx context.Context) (out []Owner, err error) {
 	err = t.rows(ctx, "MATCH (p:"+propertyLabel+") WHERE p.job IS NOT NULL "+
 		"RETURN p.on, p.property, p.job, p.scopes, p.everywhere, p.since, "+
-		"coalesce(p.score, p.property), coalesce(p.mode, 'inplace') ORDER BY p.on, p.property, p.job", nil, func(row []any) {
+		"coalesce(p.score, p.property), coalesce(p.mode, 'inplace'), p.key ORDER BY p.on, p.property, p.job", nil, func(row []any) {
 		var o Owner
 		on, _ := row[0].(string)
 		o.On = connector.Entity(on)
@@ -56,6 +58,7 @@ func (t tx) owners(ctx context.Context) (out []Owner, err error) {
 		o.Score, _ = row[6].(string)
 		mode, _ := row[7].(string)
 		o.Mode = connector.Mode(mode)
+		o.key, _ = row[8].(string)
 		out = append(out, o)
 	})
 	for i := range out {
@@ -122,15 +125,20 @@ func (db *DB) refusals(ctx context.Context, o connector.Ownership, owners []Owne
 	if err != nil {
 		return nil, err
 	}
-	known, err := db.query(ctx, "owners", "CALL db.propertyKeys()", nil)
-	if err != nil {
-		return nil, err
-	}
+	known := sync.OnceValues(func() ([][]any, error) { return db.query(ctx, "owners", "CALL db.propertyKeys()", nil) })
 	for _, x := range wanted {
-		if !slices.Contains(texts(known), x.Property) {
+		patterns := unownedPatterns(db, o.Projection, x, owners)
+		if len(patterns) == 0 {
+			continue
+		}
+		properties, err := known()
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(texts(properties), x.Property) {
 			continue // no entity has ever had it
 		}
-		e, err := db.takenByUser(ctx, o.Projection, x, owners)
+		e, err := db.takenByUser(ctx, x, patterns)
 		if err != nil {
 			return nil, err
 		}
@@ -179,10 +187,9 @@ func (db *DB) leftWarnings(ctx context.Context, o connector.Ownership, owners []
 	return out, nil
 }
 
-// takenByUser says where the property is although no job wrote it there, as an error to report, or nil.
-func (db *DB) takenByUser(ctx context.Context, p connector.Projection, wanted Owner,
-	owners []Owner) (*connector.Error, error) {
-	for _, cypher := range unownedPatterns(db, p, wanted, owners) {
+// takenByUser says where the patterns find the property although no job wrote it there, as an error to report, or nil.
+func (db *DB) takenByUser(ctx context.Context, wanted Owner, patterns []string) (*connector.Error, error) {
+	for _, cypher := range patterns {
 		rows, err := db.query(ctx, "owners", cypher, nil)
 		if err != nil {
 			return nil, err

@@ -26,21 +26,30 @@ func (db *DB) published(ctx context.Context, job string) (p connector.Publicatio
 }
 
 func (t tx) publication(ctx context.Context, job string) (p connector.Publication, settled time.Time, err error) {
-	// Before j.withdrawn there was, a record that is newer than that of the published run said which was withdrawn.
+	old := false
 	err = t.rows(ctx, "MATCH (j:"+jobLabel+" {name: $job}) RETURN j.mode, j.slot, j.run, j.previous, j.writing, "+
-		"j.settled, coalesce(j.withdrawn, "+
-		"CASE WHEN j.previous IS NULL AND j.writing IS NULL THEN COLLECT { MATCH (r:"+runLabel+" {id: j.run}) MATCH (w:"+
-		runLabel+" {job: $job, status: 'withdrawn'}) "+
-		"WHERE w.started > r.started RETURN w.id ORDER BY w.started DESC LIMIT 1 }[0] END)",
-		map[string]any{"job": job}, func(row []any) {
-			text := func(x any) string { s, _ := x.(string); return s }
-			p = connector.Publication{
-				Mode: connector.Mode(text(row[0])), Slot: connector.Slot(text(row[1])), Run: text(row[2]),
-				Previous: text(row[3]), Writing: text(row[4]), Withdrawn: text(row[6]),
-			}
-			settled, _ = row[5].(time.Time)
-		})
+		"j.settled, j.withdrawn", map[string]any{"job": job}, func(row []any) {
+		text := func(x any) string { s, _ := x.(string); return s }
+		p = connector.Publication{
+			Mode: connector.Mode(text(row[0])), Slot: connector.Slot(text(row[1])), Run: text(row[2]),
+			Previous: text(row[3]), Writing: text(row[4]), Withdrawn: text(row[6]),
+		}
+		settled, _ = row[5].(time.Time)
+		old = row[6] == nil && p.Run != "" && p.Previous == "" && p.Writing == ""
+	})
+	if err == nil && old {
+		p.Withdrawn, err = t.withdrawnBefore(ctx, job, p.Run)
+	}
 	return p, settled, err
+}
+
+// withdrawnBefore returns the withdrawn run of a publication of a time before j.withdrawn: a record that is newer than
+// that of the published run said which it was.
+func (t tx) withdrawnBefore(ctx context.Context, job, run string) (withdrawn string, err error) {
+	err = t.rows(ctx, "MATCH (r:"+runLabel+" {id: $run}) MATCH (w:"+runLabel+" {job: $job, status: 'withdrawn'}) "+
+		"WHERE w.started > r.started RETURN w.id ORDER BY w.started DESC LIMIT 1",
+		map[string]any{"job": job, "run": run}, func(row []any) { withdrawn, _ = row[0].(string) })
+	return withdrawn, err
 }
 
 // setPublication changes what readers see, when the transaction ends.
@@ -72,6 +81,7 @@ func (t tx) begin(ctx context.Context, o connector.WriteOptions) (connector.Publ
 // that checks the lease: readers see all of the run, nodes and relationships, or nothing of it.
 func (db *DB) Publish(ctx context.Context, r connector.Run, o connector.WriteOptions) error {
 	ctx = connector.WithMeta(ctx, connector.Meta{Job: o.Job, Run: o.Run})
+	settles := modeOf(o) != connector.InPlace
 	err := db.transact(ctx, work{step: "publish", writes: true, do: func(ctx context.Context, t tx) error {
 		if err := t.fence(ctx, o); err != nil {
 			return err
@@ -85,20 +95,21 @@ func (db *DB) Publish(ctx context.Context, r connector.Run, o connector.WriteOpt
 		case p.Writing != o.Run:
 			return fmt.Errorf("publish %s: the run that has written is %q", o.Run, p.Writing)
 		}
+		settles = settles || p.Mode != "" && p.Mode != connector.InPlace
 		if err := t.saveRun(ctx, r); err != nil {
 			return err
 		}
 		return t.setPublication(ctx, o.Job, p.Next(modeOf(o), o.Run))
 	}})
-	if err != nil {
-		return err
+	if err == nil && settles {
+		db.settle(ctx, o)
 	}
-	db.settle(ctx, o)
-	return nil
+	return err
 }
 
 // settle notes a time, on the server's clock, after which every new transaction saw what is published now. Without it
-// the next write waits for more transactions than it must, so a failure is only logged.
+// the next write waits for more transactions than it must, so a failure is only logged. Where scores are overwritten in
+// place, and were before, none waits.
 func (db *DB) settle(ctx context.Context, o connector.WriteOptions) {
 	err := db.transact(ctx, work{step: "publish", writes: true, do: func(ctx context.Context, t tx) error {
 		err := t.rows(ctx, "MATCH (j:"+jobLabel+" {name: $job}) SET j.settled = datetime.realtime()",

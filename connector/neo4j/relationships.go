@@ -72,7 +72,7 @@ func (r *reader) readRelationships(ctx context.Context, group int) error {
 	}
 	var err error
 	e := extent{count: count}
-	if r.db.server.IntegerIDs {
+	if r.db.server.IntegerIDs && (count > pageSize || r.db.form != bySize) {
 		if e, err = r.db.extent(ctx, "()-[x:"+quote(of.Type)+"]->()", count); err != nil {
 			return err
 		}

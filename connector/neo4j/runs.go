@@ -175,7 +175,12 @@ func (db *DB) LastRun(ctx context.Context, job string) (*connector.Run, error) {
 
 // LastSuccess returns the job's newest run that succeeded, or nil.
 func (db *DB) LastSuccess(ctx context.Context, job string) (*connector.Run, error) {
-	return db.newest(ctx, job, connector.Succeeded)
+	runs, err := db.runs(ctx, "MATCH (r:"+runLabel+") WHERE r.job = $job AND r.status = 'succeeded' AND r.started IS NOT NULL "+
+		"RETURN properties(r) ORDER BY r.job DESC, r.status DESC, r.started DESC LIMIT 1", map[string]any{"job": job})
+	if err != nil || len(runs) == 0 {
+		return nil, err
+	}
+	return &runs[0], nil
 }
 
 // newest returns the job's newest run in one of the states, or nil. It looks up the newest of each in an index, however

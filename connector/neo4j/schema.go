@@ -3,6 +3,8 @@ package neo4j
 import (
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -25,15 +27,14 @@ func (db *DB) ensureSchema(ctx context.Context) error {
 		return nil
 	}
 	keys := map[string]string{jobLabel: "name", runLabel: "id", lockLabel: "name", propertyLabel: "key"}
-	rows, err := db.query(ctx, "schema", "SHOW CONSTRAINTS YIELD labelsOrTypes, properties, type "+
-		"WHERE type = 'UNIQUENESS' RETURN labelsOrTypes[0], properties", nil)
+	all, err := db.indexes(ctx) // a constraint has the index that it rests on
 	if err != nil {
 		return err
 	}
-	for _, row := range rows {
-		label, _ := row[0].(string)
-		if properties := list(row[1]); len(properties) == 1 && properties[0] == keys[label] {
-			delete(keys, label)
+	for _, x := range all {
+		if x.constraint != "" && x.on == "NODE" && len(x.scopes) == 1 && len(x.properties) == 1 &&
+			x.properties[0] == keys[x.scopes[0]] {
+			delete(keys, x.scopes[0])
 		}
 	}
 	for label, key := range keys {
@@ -81,17 +82,18 @@ func (db *DB) constrain(ctx context.Context, label, key string) error {
 
 // dropTorn drops an index that a constraint was to own.
 func (db *DB) dropTorn(ctx context.Context, label, key string) error {
-	rows, err := db.query(ctx, "schema", "SHOW INDEXES YIELD name, labelsOrTypes, properties, owningConstraint "+
-		"WHERE labelsOrTypes = [$label] AND properties = [$key] AND owningConstraint IS NULL AND name STARTS "+
-		"WITH 'constraint_' RETURN name",
-		map[string]any{"label": label, "key": key})
+	all, err := db.indexes(ctx)
 	if err != nil {
 		return err
 	}
-	for _, name := range texts(rows) {
-		db.options.Logger.Warn("dropped the index of a constraint that was never finished", "index", name)
-		if err := db.create(ctx, "DROP INDEX "+quote(name)+" IF EXISTS"); err != nil {
-			return fmt.Errorf("drop the unfinished index %s: %w", name, err)
+	for _, x := range all {
+		if x.constraint != "" || !strings.HasPrefix(x.name, "constraint_") ||
+			!slices.Equal(x.scopes, []string{label}) || !slices.Equal(x.properties, []string{key}) {
+			continue
+		}
+		db.options.Logger.Warn("dropped the index of a constraint that was never finished", "index", x.name)
+		if err := db.create(ctx, "DROP INDEX "+quote(x.name)+" IF EXISTS"); err != nil {
+			return fmt.Errorf("drop the unfinished index %s: %w", x.name, err)
 		}
 	}
 	return nil
@@ -131,12 +133,12 @@ func (db *DB) ensureIndexes(ctx context.Context) error {
 		"linchpin_run_started": "(r.started)", "linchpin_run_job_started": "(r.job, r.started)",
 		"linchpin_run_job_status_started": "(r.job, r.status, r.started)",
 	}
-	rows, err := db.query(ctx, "schema", "SHOW INDEXES YIELD name WHERE name STARTS WITH 'linchpin_run' RETURN name", nil)
+	all, err := db.indexes(ctx)
 	if err != nil {
 		return err
 	}
-	for _, name := range texts(rows) {
-		delete(missing, name)
+	for _, x := range all {
+		delete(missing, x.name)
 	}
 	for name, keys := range missing {
 		err := db.create(ctx, fmt.Sprintf("CREATE INDEX %s IF NOT EXISTS FOR (r:%s) ON %s", name, runLabel, keys))

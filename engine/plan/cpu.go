@@ -18,6 +18,8 @@ const (
 	// coreCache is the cache of a core in bytes; a search keeps cpuBytes of each node, and reads arcBytes
 	// of each arc.
 	coreCache, cpuBytes, arcBytes = 1e6, 24, 4
+	// nearCache is up to how many bytes rows of lanes are near: beyond, pages of memory must be looked up as well.
+	nearCache = 12e6
 	// laneBytes are those of a lane at a node.
 	laneBytes = 8
 	// sparseArcs is the number of arcs per node under which reduced searches cost little more than plain ones.
@@ -32,6 +34,7 @@ func cpuThread() CPURates {
 		Real: of(1.7, "times", fromCPU), Distances: of(0.6, "times", fromCPU), Stress: of(3, "times", fromCPU),
 		CountArc: ns(5, "arc, level and batch", fromLanes), CountNode: ns(60, "node, level and batch", fromLanes),
 		CountHub: of(0.15, "power", fromLanes), CountMiss: of(1, "times the logarithm of caches", fromLanes),
+		CountAway: of(1, "times the logarithm of near caches", fromAway),
 		CountEdge: of(1.5, "times", fromLanes), CountNarrow: of(0.5, "power", fromLanes), CountPlain: of(2, "times", fromLanes),
 		FarArc: ns(24, "arc, visit and batch", fromLanes), FarNode: ns(215, "node, visit and batch", fromLanes),
 		FarDeep: of(0.1, "visits per level of the spread", fromLanes), FarShallow: of(0.4, "visits per level of the spread", fromLanes),
@@ -87,7 +90,7 @@ func (r Rates) batchesOnCPU(f *Features, threads int) float64 {
 // level at which one of its lanes reaches it: at less than the spread where many paths lead through hubs, and at no more than it has
 // lanes. Where distances come first, visits are fewer.
 func (r Rates) visitsOnCPU(f *Features) (visits, each float64) {
-	c, s, most := r.CPU, f.size(), float64(lanes.MaxLanes)
+	c, s, most, away := r.CPU, f.size(), float64(lanes.MaxLanes), 0.0
 	arc, node, bytes := c.CountArc, c.CountNode, most*laneBytes*f.reached()+arcBytes*float64(f.Arcs)
 	if f.inLanes() == lanes.Distances {
 		arc, node, bytes = c.FarArc, c.FarNode, bytes+most*distanceBytes*f.reached()+tieBytes*float64(f.Arcs)
@@ -99,8 +102,10 @@ func (r Rates) visitsOnCPU(f *Features) (visits, each float64) {
 	} else {
 		apart := math.Min(f.Spread(), visitedLevels*f.levels()) * math.Pow(math.Max(1, f.Hub()), -c.CountHub.Value)
 		visits = most * -math.Expm1(-apart/most)
+		s.nodes -= float64(f.Degrees().Leaves) // whose only arc leads to a row that is at hand
+		away = c.CountAway.Value * math.Log(math.Max(1, bytes/nearCache))
 	}
-	return visits, (arc.in(s.arcs) + node.in(s.nodes)) * (1 + c.CountMiss.Value*math.Log1p(bytes/coreCache))
+	return visits, (arc.in(s.arcs) + node.in(s.nodes)) * (1 + c.CountMiss.Value*math.Log1p(bytes/coreCache) + away)
 }
 
 const (

@@ -21,6 +21,7 @@ const (
 	fromProducts   = "docs/notes/043"
 	fromWay        = "h200-samples, docs/notes/050"
 	fromDeviceCuts = "docs/notes/047"
+	fromAway       = "docs/notes/051"
 )
 
 func ns(value float64, unit, from string) Rate { return Rate{value, "ns per " + unit, from} }

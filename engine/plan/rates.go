@@ -67,11 +67,11 @@ type CPURates struct {
 	// Real multiplies by real weights, Distances where no paths are counted, Stress where counts have any size.
 	Real, Distances, Stress Rate
 	// CountArc and CountNode are for counting paths by hops from 64 sources at a time, per visit. CountHub is the power of the
-	// mean degree at the end of an arc that visits become fewer by, CountMiss as Miss for rows of lanes, CountNarrow the power
-	// by which fewer lanes take longer. CountEdge multiplies when edge scores are wanted, CountPlain where NoVectors says that the
-	// processor has no kernels of vectors.
-	CountArc, CountNode, CountHub, CountMiss, CountNarrow, CountEdge, CountPlain Rate
-	NoVectors                                                                    bool
+	// mean degree at the end of an arc that visits become fewer by, CountMiss as Miss for rows of lanes, CountAway the same for
+	// rows that are not near. CountNarrow is the power by which fewer lanes take longer. CountEdge multiplies when edge scores
+	// are wanted, CountPlain where NoVectors says that the processor has no kernels of vectors.
+	CountArc, CountNode, CountHub, CountMiss, CountAway, CountNarrow, CountEdge, CountPlain Rate
+	NoVectors                                                                               bool
 	// FarArc and FarNode are for counting paths after all distances are found, per visit. Visits are FarDeep times the spread on deep
 	// graphs, and FarShallow times it on others.
 	FarArc, FarNode, FarDeep, FarShallow Rate

@@ -37,7 +37,7 @@ type Search struct {
 func NewSearch(b *Batches, width int, sums Sums, stop *stopper.Stopper) *Search {
 	n := len(b.graph.nodes)
 	s := &Search{
-		graph: &b.graph, sums: sums, stop: stop, width: width, kernels: allKernels()[0], rows: make([]float64, n*width),
+		graph: &b.graph, sums: sums, stop: stop, width: width, kernels: allKernels()[0], rows: inHugePages(make([]float64, n*width)),
 		visited: make([]uint64, n), level: make([]uint64, n), next: make([]uint64, n),
 	}
 	if b.graph.out.lengths != nil {
