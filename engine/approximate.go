@@ -39,12 +39,27 @@ func (e *Engine) Approximate(ctx context.Context, t Task, a kernels.Accuracy) (*
 	return cpuPairs(ctx, m, t, a, why)
 }
 
+// DrawsOnDevice reports whether a device may draw the sample with a bound of a task: it does so by hops alone, and unless it is
+// demanded, of large graphs alone.
+func DrawsOnDevice(t Task) bool {
+	g := t.Snapshot.Graph
+	large := t.Device.Demands() || g.Arcs()+g.N() >= leastSampled
+	return t.Device != CPU && !t.Request.Weighted && g.N() > 0 && large
+}
+
+// exactWays ranks the ways to exact scores, unless the task knows them.
+func (e *Engine) exactWays(ctx context.Context, m kernels.Measure, t Task) *Ranking {
+	if t.Ranking != nil {
+		return t.Ranking
+	}
+	return e.rank(ctx, m, t, freeMemory())
+}
+
 // leastSampled is the size of a graph, in arcs and nodes, from which auto takes a device for a sample.
 const leastSampled = 4 << 20
 
 // samplesOnDevice reports whether a device draws a sample of pairs, and if not, why.
 func (e *Engine) samplesOnDevice(ctx context.Context, m kernels.Measure, t Task) (why because, is bool, err error) {
-	g := t.Snapshot.Graph
 	switch demands := t.Device.Demands(); {
 	case t.Device == CPU:
 		return askedForCPU(), false, nil
@@ -53,12 +68,11 @@ func (e *Engine) samplesOnDevice(ctx context.Context, m kernels.Measure, t Task)
 	case t.Request.Weighted:
 		return because{reason: "samples with a bound by weights are drawn on the CPU", expected: true}, false, nil
 	case demands:
-		return why, g.N() > 0, nil
-	case g.Arcs()+g.N() < leastSampled:
+		return why, DrawsOnDevice(t), nil
+	case !DrawsOnDevice(t):
 		return because{reason: "the graph is too small for a sample on a GPU", expected: true}, false, nil
 	}
-	r := e.rank(ctx, m, t, freeMemory())
-	if r.Missing != nil {
+	if r := e.exactWays(ctx, m, t); r.Missing != nil {
 		why, back := fallback(ctx, t.Device, r.Missing)
 		if !back {
 			return why, false, r.Missing
@@ -103,9 +117,8 @@ const pairArcs = 5e9
 func (e *Engine) devicePairs(
 	ctx context.Context, m kernels.Measure, t Task, a kernels.Accuracy,
 ) (*Outcome, *kernels.Estimate, error) {
-	exact := e.rank(ctx, m, t, freeMemory())
 	most := math.MaxFloat64
-	if first := exact.First(); first != nil {
+	if first := e.exactWays(ctx, m, t).First(); first != nil {
 		most = first.Seconds * pairArcs
 	}
 	drawn := t

@@ -47,7 +47,7 @@ func (e *NoRoom) Error() string {
 // is for Compute to report.
 func (c *Computation) Plan(ctx context.Context, e Engine, free int64) (err error) {
 	t := c.Task
-	if c.Accuracy != nil {
+	if c.Accuracy != nil && !c.drawsOnDevice() {
 		t.Device = engine.CPU
 		free -= samples.Bytes(kernels.Size{Nodes: int64(t.Snapshot.Graph.N()), Edges: int64(t.Snapshot.Graph.M())}, t.Request)
 	}
@@ -57,7 +57,7 @@ func (c *Computation) Plan(ctx context.Context, e Engine, free int64) (err error
 	if c.Ranking, err = e.Rank(ctx, t, free-c.TransposeBytes()); err != nil {
 		return err
 	}
-	if c.Ranking.First() != nil || len(c.Ranking.Ways) == 0 {
+	if c.Ranking.First() != nil || len(c.Ranking.Ways) == 0 || c.drawsOnDevice() {
 		return nil
 	}
 	none := &NoRoom{Need: c.Ranking.Least() + c.TransposeBytes(), Free: free}
@@ -66,6 +66,9 @@ func (c *Computation) Plan(ctx context.Context, e Engine, free int64) (err error
 	}
 	return none
 }
+
+// drawsOnDevice reports whether a device may draw a sample with a bound, which fits where exact scores do not.
+func (c *Computation) drawsOnDevice() bool { return c.Accuracy != nil && engine.DrawsOnDevice(c.Task) }
 
 // TransposeBytes is the size of the transpose that a directed graph needs.
 func (c *Computation) TransposeBytes() int64 {
@@ -92,6 +95,9 @@ func (c *Computation) Compute(ctx context.Context, e Engine) (err error) {
 		return err
 	}
 	if c.Accuracy != nil {
+		if c.drawsOnDevice() {
+			t.Ranking = c.Ranking
+		}
 		c.Outcome, c.Estimate, err = e.Approximate(ctx, t, *c.Accuracy)
 		if err == nil {
 			c.Task.Request.Sources, c.Task.Request.Scale = c.Estimate.Request.Sources, c.Estimate.Request.Scale
@@ -134,17 +140,25 @@ func Planned(all ...*Computation) string {
 		if all[0].Ranking.First() == nil {
 			return "on a GPU"
 		}
-		return fmt.Sprintf("%s of memory in addition to the graph; %s%s", hostmem.FormatBytes(all[0].bytes()), all[0].Ranking, all[0].inOnePass())
+		return fmt.Sprintf("%s of memory in addition to the graph; %s%s", hostmem.FormatBytes(all[0].bytes()), all[0].ways(), all[0].inOnePass())
 	}
 	most, ways := int64(0), ""
 	for _, c := range all {
 		if c.Ranking.First() != nil {
 			most = max(most, c.bytes())
-			ways += "; " + c.Measure.Name + ": " + c.Ranking.String() + c.inOnePass()
+			ways += "; " + c.Measure.Name + ": " + c.ways() + c.inOnePass()
 		}
 	}
 	memory := hostmem.FormatBytes(most)
 	return fmt.Sprintf("%d passes, at most %s of memory in addition to the graph%s", len(all), memory, ways)
+}
+
+// ways sums up the ways that were found: of a sample with a bound, those of exact scores.
+func (c *Computation) ways() string {
+	if c.Accuracy != nil {
+		return "a sample, unless exact scores take less: " + c.Ranking.String()
+	}
+	return c.Ranking.String()
 }
 
 // follows reports whether the pass of another range has the scores.
