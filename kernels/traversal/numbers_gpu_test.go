@@ -115,7 +115,7 @@ func TestHundredTwentyEight(t *testing.T) {
 // there are few arcs; by still less, the CPU tells it.
 func TestDoubtfulTies(t *testing.T) {
 	d := devicetest.Open(t)
-	const pairs = 30
+	const pairs = 60
 	for _, c := range []struct {
 		by    float64 // how much longer the way by 2 is, relatively
 		tail  int32   // arcs of a path from 3 on
