@@ -11,8 +11,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/communities"
 )
 
-// communities has a worker cut edges. It leaves the cuts in the journal of the request, or in one of its own, of which the grouping is
-// made.
+// communities has a worker cut edges. It leaves the cuts in the journal of the request, or in one of its own. The grouping
+// is made of these.
 func (c *machine) communities(ctx context.Context, m kernels.Measure, t Task) (*Outcome, error) {
 	files, err := client.NewFolder()
 	if err != nil {

@@ -80,7 +80,7 @@ type Outcome struct {
 	Profile *profile.Profile
 	// Ranking is the one that was chosen by; nil where a GPU was demanded.
 	Ranking *Ranking
-	// Sampled is what a worker says of a sample of pairs; nil for all else.
+	// Sampled is what a worker reports about a sample of pairs; nil for all else.
 	Sampled *protocol.Sampled
 }
 

@@ -35,7 +35,7 @@ type computation struct {
 
 	snapshot *export.Snapshot
 	work     jobs.Computation
-	ranges   []rangeWork     // of several ranges, the first of which is work; nil otherwise
+	ranges   []rangeWork     // one for each of several ranges; work is the first. nil for one range or none
 	adaptive *adaptiveResult // of an adaptive sample
 	edges    []float64       // one score a row of the input, in the order of Snapshot.Rels
 }

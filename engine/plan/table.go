@@ -5,6 +5,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/engine/plan/structures"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/communities"
 	"github.com/linchpin-graph/linchpin/kernels/flow"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
 )
@@ -155,7 +156,7 @@ func H200() Rates {
 			Byte: ns(4e-4, "byte", fromProducts), Step: ns(1.5e4, "iteration", fromProducts),
 			OrderArc: ns(0.05, "arc", fromProducts), OrderNode: ns(60, "node", fromProducts),
 		},
-		CutThreads: of(64, "threads", fromDeviceCuts),
+		CutThreads: of(communities.DeviceThreads, "threads", fromDeviceCuts),
 		Factors:    Factors{Device: 1, CPU: 1},
 	}
 }

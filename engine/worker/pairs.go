@@ -9,7 +9,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/samples"
 )
 
-// pairs is a sample of pairs with a bound, of which the device has the tally.
+// pairs is a sample of pairs with a bound. The device has its tally.
 type pairs struct {
 	values  []float64 // to fill: scores and their bounds
 	sampled *protocol.Sampled

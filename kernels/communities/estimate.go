@@ -12,7 +12,7 @@ type Work struct {
 	Block int
 }
 
-// DeviceThreads is as how many threads of a CPU a device counts; docs/notes/047 says that it is an estimate.
+// DeviceThreads is as how many threads of a CPU a device counts, here and in engine/plan; docs/notes/047 says that it is an estimate.
 const DeviceThreads = 64
 
 // Blocks returns the numbers of nodes of the biconnected blocks of a graph, without those of one edge.
