@@ -17,6 +17,7 @@ CUDA     := $(MAKE) -f gpu/cuda/build/worker.mk CACHE='$(CACHE)' LDFLAGS='$(LDFL
 TEST_ARCHS := $(or $(ARCHS),75 90)
 # Engines on a device: the folders that have kernels.
 ENGINES := $(patsubst %/kernels_gen.go,./%,$(wildcard kernels/*/kernels_gen.go))
+EMULATED := ./gpu/emulated ./gpu/built ./engine/worker $(ENGINES)
 # All stages compile alike, and like what ships: the Go command compiles nothing twice.
 export CGO_ENABLED ?= 0
 export GOFLAGS := $(filter-out -trimpath,$(shell go env GOFLAGS 2>/dev/null)) -trimpath
@@ -58,7 +59,7 @@ worker: ## bin/linchpin-worker, which computes on a GPU; needs no CUDA installed
 	$(CUDA) worker
 
 cuda-emulate: ## the tests of the kernels on an emulated device, on the CPU (RUN=TestSmall for one, SEED=1 shuffles threads, SHORT=1)
-	CGO_ENABLED=1 LINCHPIN_EMULATED_SEED=$(SEED) $(GO_TEST) -tags emulate $(if $(SHORT),-short) $(if $(RUN),-v -run '$(RUN)') ./gpu/emulated ./gpu/built ./engine/worker $(ENGINES)
+	CGO_ENABLED=1 LINCHPIN_EMULATED_SEED=$(SEED) $(GO_TEST) -tags emulate $(if $(SHORT),-short) $(if $(RUN),-v -run '$(RUN)') $(EMULATED)
 
 gpu-bundle: build ## build/bundle.tar.gz: worker, GPU tests, benchmarks and graphs for a machine that has only a driver
 	$(CUDA) gpu-bundle
@@ -115,7 +116,7 @@ cuda-checks: $(GOLANGCI) ## the worker, the tests that run on a device, and the 
 emulate: ## the short form of cuda-emulate, some of it with shuffled threads, and a fleet of nodes with GPUs
 	$(MAKE) cuda-emulate SHORT=1
 	CGO_ENABLED=1 $(GO_TEST) -tags emulate -run GPU ./fleet
-	$(MAKE) cuda-emulate SHORT=1 SEED=1 RUN='TestStrips|TestSmall'
+	$(MAKE) cuda-emulate SHORT=1 SEED=1 RUN='TestStrips|TestSmall' EMULATED='./engine/worker ./kernels/deep ./kernels/traversal'
 
 # The slowest package comes first. Each has one or two servers, of up to 2 GB.
 SERVER_TESTS := ./connector/neo4j ./internal/faults ./jobs ./cmd/linchpin ./serve ./internal/neo4jtest
@@ -167,15 +168,18 @@ check-deploy: ## the unit, chart, compose, alert and dashboard files, by their o
 release: $(RELEASERS) ## dist/: a release of the tag at HEAD, or a snapshot; LINCHPIN_RELEASE_KEY signs it (CONTRIBUTING.md)
 	$(CUDA) with-cuda WITH_CUDA=scripts/release.sh
 
+release-check: QUICK := 1
 release-check: requirements $(RELEASERS) cross ## the release for linux/amd64, twice; its deb in a Debian root: install, run, upgrade, remove, purge
 	scripts/debian-root.sh $(CACHE)
 	$(CUDA) QUICK=1 ARCHS='$(TEST_ARCHS)' with-cuda WITH_CUDA='scripts/release-check.sh $(CACHE)'
 
-# Of other systems only what linchpin consists of: tests need Unix.
-cross: $(GOLANGCI) ## builds and vets linchpin for every platform of a release
-	@for os in linux darwin windows; do for arch in amd64 arm64; do export GOOS=$$os GOARCH=$$arch; \
-	  echo "$$os/$$arch"; go build -o /dev/null ./cmd/linchpin && \
-	  $(GOLANGCI) run --allow-parallel-runners --tests=false --enable-only govet $$(go list -deps ./cmd/linchpin | sed -n 's,^github.com/linchpin-graph/linchpin/,./,p') || exit 1; done; done
+# Of other systems only what linchpin consists of: tests need Unix. `lint` and `build` check linux/amd64. QUICK=1 takes each system and
+# each processor: no file of linchpin is for one pair of them alone.
+PLATFORMS = $(if $(QUICK),linux/arm64 darwin/arm64 windows/amd64,linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64)
+cross: $(GOLANGCI) ## builds and vets linchpin for the platforms of a release (QUICK=1 for each system once)
+	@for platform in $(PLATFORMS); do export GOOS=$${platform%/*} GOARCH=$${platform#*/}; \
+	  echo "$$platform"; go build -o /dev/null ./cmd/linchpin && \
+	  $(GOLANGCI) run --allow-parallel-runners --tests=false --enable-only govet $$(go list -deps ./cmd/linchpin | sed -n 's,^github.com/linchpin-graph/linchpin/,./,p') || exit 1; done
 
 image: ## build/image.tar, the container image of this version, without a container engine
 	cd deploy/image && go build -o ../../build/mkimage .
@@ -200,10 +204,12 @@ fuzz: ## each reader of bytes with random input, FUZZTIME=30s long; make test tr
 test-short: build ## what needs no server and no peers
 	go test -short ./...
 
-# With cgo, a path that -trimpath leaves out may come from the cache, of another checkout.
+# With the tag, only the packages in which it chooses files. With cgo, a path that -trimpath leaves out may come from the cache, of
+# another checkout.
+TAGGED = $(patsubst %/,./%,$(sort $(dir $(shell grep -rlE '^//go:build .*\<emulate\>' --include='*.go' gpu engine fleet kernels cmd))))
 lint: $(GOLANGCI) ## formatting, vet, and the arrows between the rooms
 	$(GOLANGCI) run ./...
-	CGO_ENABLED=1 GOFLAGS='$(filter-out -trimpath,$(GOFLAGS))' $(GOLANGCI) run --build-tags emulate ./gpu/... ./engine/... ./fleet/... ./kernels/... ./cmd/linchpin-worker
+	CGO_ENABLED=1 GOFLAGS='$(filter-out -trimpath,$(GOFLAGS))' $(GOLANGCI) run --build-tags emulate $(TAGGED)
 	cd bench && $(GOLANGCI) run ./...
 
 $(GOLANGCI):

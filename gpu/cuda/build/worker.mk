@@ -5,7 +5,7 @@
 #   make -f gpu/cuda/build/worker.mk fatbin      the kernels alone
 #   make -f gpu/cuda/build/worker.mk gpu-bundle  build/bundle and build/bundle.tar.gz, all that a machine with only a
 #                                                driver needs; DATA=folder with graphs
-#   make -f gpu/cuda/build/worker.mk compiled    the worker and the tests, only to see that they compile and start: slow code, built fast
+#   make -f gpu/cuda/build/worker.mk compiled    the worker and a test, only to see that they compile and start: slow code, built fast
 # ARCHS="90" compiles for one architecture; the default runs on every GPU since Turing: code for 8.0 runs on 8.6 and 8.9, too, and PTX is
 # for what is newer than all.
 SHELL := /bin/bash
@@ -62,12 +62,12 @@ cuda-test: fatbin $(STUB)/libcuda.so
 	@mkdir -p build/tests
 	go test -c -tags cuda -trimpath -ldflags '$(LDFLAGS)' -o build/tests/ $(TESTED)
 
-# What comes of it goes: nobody should run it.
+# What comes of it goes: nobody should run it. Of the tests, one program is linked: cuda-lint checks the code of all.
 compiled: fatbin $(STUB)/libcuda.so
 	@rm -rf build/compiled
 	@mkdir -p build/compiled
 	go build -tags cuda -trimpath -ldflags '$(LDFLAGS)' -o build/compiled/ ./cmd/linchpin-worker
-	go test -c -tags cuda -trimpath -ldflags '$(LDFLAGS)' -o build/compiled/ $(TESTED)
+	go test -c -tags cuda -trimpath -ldflags '$(LDFLAGS)' -o build/compiled/ ./gpu/cuda
 	CGO_ENABLED=0 LINCHPIN_WORKER=$(CURDIR)/build/compiled/linchpin-worker go test -vet=off -count=1 -run TestBuiltWorker ./engine
 	@rm -rf build/compiled
 
@@ -78,8 +78,10 @@ build/cuda-start: $(HERE)/start.c $(STUB)/libcuda.so
 gpu-bundle: worker cuda-test build/cuda-start
 	LDFLAGS='$(LDFLAGS)' $(HERE)/bundle.sh build/bundle $(DATA)
 
+# The packages in which the tag chooses files.
+TAGGED = $(patsubst %/,./%,$(sort $(dir $(shell grep -rlE '^//go:build .*\<cuda\>' --include='*.go' gpu engine kernels cmd))))
 cuda-lint: fatbin $(STUB)/libcuda.so
-	GOFLAGS='$(filter-out -trimpath,$(GOFLAGS))' $(CACHE)/bin/golangci-lint run --build-tags cuda ./gpu/... ./engine/... ./kernels/... ./cmd/linchpin-worker
+	GOFLAGS='$(filter-out -trimpath,$(GOFLAGS))' $(CACHE)/bin/golangci-lint run --build-tags cuda $(TAGGED)
 
 fatbin: $(FATBINS)
 	@rm -f $(filter-out $(FATBINS),$(wildcard $(ROOM)/fatbin/*.fatbin))

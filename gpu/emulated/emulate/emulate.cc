@@ -443,9 +443,10 @@ struct Block {
     __builtin_unreachable();
   }
 
-  uint64_t meet(const Call& call) {
+  uint64_t meet(uint64_t value, const char* file, int line, Kind kind, unsigned mask, int argument, int width) {
     Fiber* me = self;
-    me->call = call;
+    me->call = {kind, mask, file, line, value, argument, width};
+    const Call& call = me->call;
     me->state = waiting;
     if (ofBlock(call.kind)) {
       if (++arrived == live) releaseBlock();
@@ -485,7 +486,7 @@ struct Block {
   }
 
   // tryWarp lets the lanes that a call names go on when all of them have come.
-  void tryWarp(unsigned warp, const Call call) {
+  void tryWarp(unsigned warp, const Call& call) {
     const unsigned first = warp * 32, members = call.mask & ~ended[warp];
     if (members & ~expecting[warp]) return;
     for (unsigned m = members; m; m &= m - 1) {
@@ -833,7 +834,9 @@ const EmulateApi api = {load, alloc, give, copy, fill, launch, bound};
 
 }  // namespace
 
-extern "C" uint64_t emulate_meet(const Call* call) { return running_->meet(*call); }
+extern "C" uint64_t emulate_meet(uint64_t value, const char* file, int line, Kind kind, unsigned mask, int argument, int width) {
+  return running_->meet(value, file, line, kind, mask, argument, width);
+}
 extern "C" void emulate_relax() { running_->relax(); }
 extern "C" void emulate_step() {
   if (running_->policy != plain) running_->step();

@@ -70,8 +70,9 @@ struct Call {
   int argument, width;
 };
 
-// meet returns when all threads that the call names have called.
-extern "C" uint64_t emulate_meet(const Call* call);
+// meet returns when all threads that the call names have called. It takes what a Call has, in registers: reading back what
+// was just written to the stack of another thread is slow.
+extern "C" uint64_t emulate_meet(uint64_t value, const char* file, int line, Kind kind, unsigned mask, int argument, int width);
 // relax lets others go on; for loops that wait for what another thread writes.
 extern "C" void emulate_relax();
 inline void relax() { emulate_relax(); }
@@ -99,9 +100,8 @@ template <class T> using Plain = typename Same<T>::type;  // not deduced
 template <class T> constexpr bool isWord = std::is_arithmetic<T>::value && (sizeof(T) == 4 || sizeof(T) == 8);
 
 inline uint64_t meet(Kind kind, unsigned mask, uint64_t value, int argument, int width, const char* file, int line) {
-  const Call call = {kind, mask, file, line, value, argument, width};
   __asm__ volatile("" ::: "memory");
-  const uint64_t out = emulate_meet(&call);
+  const uint64_t out = emulate_meet(value, file, line, kind, mask, argument, width);
   __asm__ volatile("" ::: "memory");
   return out;
 }
