@@ -267,6 +267,10 @@ func TestShardProcess(t *testing.T) {
 // TestShardsOfProcesses: shards that processes of their own compute and leave in files have the same bits, too.
 func TestShardsOfProcesses(t *testing.T) {
 	folder, cases := t.TempDir(), processCases(t)
+	want := make([]*kernels.Scores, len(cases))
+	for i, c := range cases {
+		want[i] = c.whole(t)
+	}
 	for _, shards := range shardCounts() {
 		for k := range shards {
 			command := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestShardProcess$", "-test.short="+strconv.FormatBool(testing.Short()))
@@ -288,7 +292,7 @@ func TestShardsOfProcesses(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s: %v", c.name, err)
 			}
-			c.compare(t, got, c.whole(t), shards)
+			c.compare(t, got, want[i], shards)
 		}
 	}
 }

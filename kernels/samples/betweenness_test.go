@@ -91,16 +91,17 @@ func greatestMiss(g *export.Graph, got, exact *kernels.Scores) (most float64) {
 }
 
 // TestSampledPairsKeepTheirBound: over 200 seeds on ten graphs, the bound of all scores, and those of each at once, hold at least as
-// often as asked. No score's own is greater than that of all.
+// often as asked. No score's own is greater than that of all. The mean of the samples is the exact score.
 func TestSampledPairsKeepTheirBound(t *testing.T) {
 	const seeds = 200
 	for i, g := range unlikeGraphs(t) {
 		r := kernels.Request{Nodes: true, Edges: i%3 != 0, Params: kernels.Params{Endpoints: i%4 == 3}}
 		exact := exactly(t, g, r)
 		nodes, edges := kernels.BetweennessFactors(g, r)
-		missed, ratios, missedBounds, narrow := 0, []float64{}, 0, 0
+		missed, ratios, missedBounds, narrow, mean := 0, []float64{}, 0, 0, meanOf{}
 		for seed := range int64(seeds) {
 			got, e := drawPairs(t, g, r, kernels.Accuracy{Error: 0.05, Confidence: 0.8, Seed: seed, Each: true})
+			mean.add(got, float64(e.Pairs))
 			if missedEach(got, exact, e) > 0 {
 				missedBounds++
 			}
@@ -119,6 +120,9 @@ func TestSampledPairsKeepTheirBound(t *testing.T) {
 		if missedBounds > seeds/5 || narrow == 0 {
 			t.Errorf("graph %d: bounds of some score missed with %d seeds, %d narrow bounds", i, missedBounds, narrow)
 		}
+		if !mean.isUnbiased(g, exact) {
+			t.Errorf("graph %d: the mean of the samples is not the exact score", i)
+		}
 		if missed > seeds/5 {
 			t.Errorf("graph %d: %d of %d bounds missed, at most %d expected", i, missed, seeds, seeds/5)
 		}
@@ -131,27 +135,33 @@ func TestSampledPairsKeepTheirBound(t *testing.T) {
 	}
 }
 
-// TestSampledPairsAreUnbiased compares the mean over seeds with exact scores, by its standard error.
-func TestSampledPairsAreUnbiased(t *testing.T) {
-	for i, g := range unlikeGraphs(t) {
-		r := kernels.Request{Nodes: true, Edges: true}
-		exact := exactly(t, g, r)
-		mean := kernels.Scores{Nodes: make([]float64, g.N()), Edges: make([]float64, g.M())}
-		pairs := 0.0
-		for seed := range int64(100) {
-			got, e := drawPairs(t, g, r, kernels.Accuracy{Error: 0.05, Confidence: 0.8, Seed: seed})
-			for v, x := range got.Nodes {
-				mean.Nodes[v] += x / 100
-			}
-			for k, x := range got.Edges {
-				mean.Edges[k] += x / 100
-			}
-			pairs += float64(e.Pairs)
-		}
-		if miss := greatestMiss(g, &mean, exact); miss > 2.5/math.Sqrt(pairs) { // 5 deviations of a mean of 1/2
-			t.Errorf("graph %d: the mean is off by %v", i, miss)
+// meanOf is the mean of the scores of many samples, which had so many pairs in all.
+type meanOf struct {
+	samples, pairs float64
+	sum            kernels.Scores
+}
+
+func (m *meanOf) add(got *kernels.Scores, pairs float64) {
+	if m.samples == 0 {
+		m.sum = kernels.Scores{Nodes: make([]float64, len(got.Nodes)), Edges: make([]float64, len(got.Edges))}
+	}
+	m.samples, m.pairs = m.samples+1, m.pairs+pairs
+	for v, x := range got.Nodes {
+		m.sum.Nodes[v] += x
+	}
+	for e, x := range got.Edges {
+		m.sum.Edges[e] += x
+	}
+}
+
+// isUnbiased compares the mean with exact scores, by its standard error.
+func (m *meanOf) isUnbiased(g *export.Graph, exact *kernels.Scores) bool {
+	for _, scores := range [][]float64{m.sum.Nodes, m.sum.Edges} {
+		for i := range scores {
+			scores[i] /= m.samples
 		}
 	}
+	return greatestMiss(g, &m.sum, exact) <= 2.5/math.Sqrt(m.pairs) // 5 deviations of a mean of 1/2
 }
 
 func TestApproximationDoesNotDependOnThreads(t *testing.T) {
