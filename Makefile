@@ -88,8 +88,8 @@ test: ## everything that is checked: fetches what it needs, starts and stops its
 
 # Stages run three at a time, in about this order, since tests with servers wait for much of their time. Those have limits of
 # time, and most others wait for the linter, so the rest yields to both (nice). A stage waits for what it needs, and for one
-# that compiles the same packages.
-STAGES := fetch lint server-tests cuda-checks go-tests emulate check-deploy build bench-tests python-tests release-check site-tests
+# that compiles the same packages. release-check has long parts for one core, so it comes before the stages that fill both.
+STAGES := fetch lint server-tests cuda-checks build release-check go-tests emulate check-deploy bench-tests python-tests site-tests
 checks: $(addprefix stage-,$(STAGES))
 stage-server-tests stage-go-tests stage-bench-tests: stage-fetch
 stage-go-tests stage-emulate stage-build stage-bench-tests: stage-lint
@@ -176,7 +176,7 @@ release-check: requirements $(RELEASERS) cross ## the release for linux/amd64, t
 # Of other systems only what linchpin consists of: tests need Unix. `lint` and `build` check linux/amd64. QUICK=1 takes each system and
 # each processor: no file of linchpin is for one pair of them alone.
 PLATFORMS = $(if $(QUICK),linux/arm64 darwin/arm64 windows/amd64,linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64)
-cross: $(GOLANGCI) ## builds and vets linchpin for the platforms of a release (QUICK=1 for each system once)
+cross: $(GOLANGCI) ## builds and vets linchpin for the other platforms of a release (QUICK=1 for each system once)
 	@for platform in $(PLATFORMS); do export GOOS=$${platform%/*} GOARCH=$${platform#*/}; \
 	  echo "$$platform"; go build -o /dev/null ./cmd/linchpin && \
 	  $(GOLANGCI) run --allow-parallel-runners --tests=false --enable-only govet $$(go list -deps ./cmd/linchpin | sed -n 's,^github.com/linchpin-graph/linchpin/,./,p') || exit 1; done
