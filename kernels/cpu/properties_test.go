@@ -20,11 +20,11 @@ import (
 // TestSameBitsOnAnyNumberOfThreads compares bit by bit.
 func TestSameBitsOnAnyNumberOfThreads(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 8))
-	for _, n := range []int{7, 300, 1300} {
+	for _, n := range []int{7, 60, 300, 1300} {
 		g := graphtest.Random(t, random, n, n == 300, true, true)
 		for _, m := range kernels.Measures() {
-			if (m.Kind == kernels.Communities || m.Kind.Flows()) && n > 1000 {
-				continue // minutes; kernels/communities and kernels/flow have tests on several threads
+			if m.Kind == kernels.Communities && n > 60 || m.Kind.Flows() && n > 1000 {
+				continue // minutes; kernels/communities and kernels/flow have tests of larger graphs on several threads
 			}
 			if m.Kind.Flows() && g.Directed {
 				continue // refused

@@ -60,7 +60,11 @@ func TestReductionsGiveTheSameScores(t *testing.T) {
 	yes := true
 	for i, hubs := range []int{5, 40, 250} {
 		g := graphtest.Subdivided(t, hubs, 1+i, 5)
-		for _, p := range []kernels.Params{{}, {Weighted: true}, {Endpoints: true, Weighted: true}, {Normalized: &yes}, {Normalized: &yes, Endpoints: true}} {
+		params := []kernels.Params{{}, {Weighted: true}, {Endpoints: true, Weighted: true}, {Normalized: &yes}, {Normalized: &yes, Endpoints: true}}
+		if hubs > 100 {
+			params = params[:2] // what comes of factors and ends is the same for any size
+		}
+		for _, p := range params {
 			r := kernels.Request{Params: p, Nodes: true, Edges: true, Reduce: kernels.ReduceOff, Scale: 3}
 			want := compute(t, g, "betweenness", r)
 			for _, r.Reduce = range []string{"", "on", "trees", "blocks", "chains", "trees,chains", "blocks,chains,twins", "chains,twins"} {

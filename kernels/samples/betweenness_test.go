@@ -2,6 +2,7 @@ package samples
 
 import (
 	"errors"
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -93,45 +94,51 @@ func greatestMiss(g *export.Graph, got, exact *kernels.Scores) (most float64) {
 // TestSampledPairsKeepTheirBound: over 200 seeds on ten graphs, the bound of all scores, and those of each at once, hold at least as
 // often as asked. No score's own is greater than that of all. The mean of the samples is the exact score.
 func TestSampledPairsKeepTheirBound(t *testing.T) {
-	const seeds = 200
 	for i, g := range unlikeGraphs(t) {
-		r := kernels.Request{Nodes: true, Edges: i%3 != 0, Params: kernels.Params{Endpoints: i%4 == 3}}
-		exact := exactly(t, g, r)
-		nodes, edges := kernels.BetweennessFactors(g, r)
-		missed, ratios, missedBounds, narrow, mean := 0, []float64{}, 0, 0, meanOf{}
-		for seed := range int64(seeds) {
-			got, e := drawPairs(t, g, r, kernels.Accuracy{Error: 0.05, Confidence: 0.8, Seed: seed, Each: true})
-			mean.add(got, float64(e.Pairs))
-			if missedEach(got, exact, e) > 0 {
-				missedBounds++
-			}
-			narrow += narrowBounds(t, g, e, nodes, edges)
-			miss := greatestMiss(g, got, exact)
-			if miss > e.Bound {
-				missed++
-			}
-			if e.Bound > 0.05 {
-				t.Fatalf("graph %d, seed %d: bound %v", i, seed, e.Bound)
-			}
-			if miss > 0 {
-				ratios = append(ratios, e.Bound/miss)
-			}
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			t.Parallel()
+			keepsBound(t, g, kernels.Request{Nodes: true, Edges: i%3 != 0, Params: kernels.Params{Endpoints: i%4 == 3}})
+		})
+	}
+}
+
+func keepsBound(t *testing.T, g *export.Graph, r kernels.Request) {
+	const seeds = 200
+	exact := exactly(t, g, r)
+	nodes, edges := kernels.BetweennessFactors(g, r)
+	missed, ratios, missedBounds, narrow, mean := 0, []float64{}, 0, 0, meanOf{}
+	for seed := range int64(seeds) {
+		got, e := drawPairs(t, g, r, kernels.Accuracy{Error: 0.05, Confidence: 0.8, Seed: seed, Each: true})
+		mean.add(got, float64(e.Pairs))
+		if missedEach(got, exact, e) > 0 {
+			missedBounds++
 		}
-		if missedBounds > seeds/5 || narrow == 0 {
-			t.Errorf("graph %d: bounds of some score missed with %d seeds, %d narrow bounds", i, missedBounds, narrow)
+		narrow += narrowBounds(t, g, e, nodes, edges)
+		miss := greatestMiss(g, got, exact)
+		if miss > e.Bound {
+			missed++
 		}
-		if !mean.isUnbiased(g, exact) {
-			t.Errorf("graph %d: the mean of the samples is not the exact score", i)
+		if e.Bound > 0.05 {
+			t.Fatalf("seed %d: bound %v", seed, e.Bound)
 		}
-		if missed > seeds/5 {
-			t.Errorf("graph %d: %d of %d bounds missed, at most %d expected", i, missed, seeds, seeds/5)
+		if miss > 0 {
+			ratios = append(ratios, e.Bound/miss)
 		}
-		slices.Sort(ratios)
-		if median := ratios[len(ratios)/2]; median > 5 {
-			t.Errorf("graph %d: the bound is %v times the error in the median", i, median)
-		} else {
-			t.Logf("graph %d: %d missed, the bound is %.2f times the error in the median", i, missed, median)
-		}
+	}
+	if missedBounds > seeds/5 || narrow == 0 {
+		t.Errorf("bounds of some score missed with %d seeds, %d narrow bounds", missedBounds, narrow)
+	}
+	if !mean.isUnbiased(g, exact) {
+		t.Error("the mean of the samples is not the exact score")
+	}
+	if missed > seeds/5 {
+		t.Errorf("%d of %d bounds missed, at most %d expected", missed, seeds, seeds/5)
+	}
+	slices.Sort(ratios)
+	if median := ratios[len(ratios)/2]; median > 5 {
+		t.Errorf("the bound is %v times the error in the median", median)
+	} else {
+		t.Logf("%d missed, the bound is %.2f times the error in the median", missed, median)
 	}
 }
 
