@@ -5,7 +5,8 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 file=$(realpath "$1") out=$2 base=${2%.so} cxx=${CXX:-g++}
 shift 2
-flags=(-x c++ -std=c++17 -O1 -g1 -fPIC -ffp-contract=off -fvisibility=hidden -fno-gnu-unique -fno-extern-tls-init -fno-ipa-reference
+place=$([ "$(uname -m)" = x86_64 ] && echo r15 || echo x28) # shim.h keeps a thread's place in it
+flags=(-ffixed-$place -x c++ -std=c++17 -O1 -g1 -fPIC -ffp-contract=off -fvisibility=hidden -fno-gnu-unique -fno-extern-tls-init -fno-ipa-reference
   -fno-strict-aliasing -fno-omit-frame-pointer -w -include "$here/shim.h" "$@")
 text=$("$cxx" "${flags[@]}" -E -P -DEMULATE_LIST "$file" | tr '\n' ' ')
 

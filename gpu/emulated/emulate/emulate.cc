@@ -123,7 +123,9 @@ string within(EmulateSlot p, EmulateSlot bytes) {
 
 enum State : char { unborn, ready, waiting, done };
 
-// Fiber is a thread of a block. Its Place lies at the end of its stack; see place().
+constexpr size_t kStack = 64 << 10;
+
+// Fiber is a thread of a block.
 struct alignas(128) Fiber {
   void* stackPointer;
   uint64_t result;
@@ -131,8 +133,8 @@ struct alignas(128) Fiber {
   char* stack;
   unsigned number;
   State state;
+  Place place;
 };
-static_assert(sizeof(Place) <= 256, "see place()");
 
 extern "C" void emulate_switch(void** save, void* to);
 #if defined(__x86_64__)
@@ -211,13 +213,10 @@ struct Stacks {
         return p;
       }
     }
-    char* p = (char*)mmap(nullptr, 2 * kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    char* p = (char*)mmap(nullptr, kStack, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (p == MAP_FAILED) return nullptr;
-    char* aligned = (char*)(((uintptr_t)p + kStack - 1) & ~(kStack - 1));
-    if (aligned > p) munmap(p, aligned - p);
-    if (aligned + kStack < p + 2 * kStack) munmap(aligned + kStack, p + 2 * kStack - (aligned + kStack));
-    mprotect(aligned, kPage, PROT_NONE);
-    return aligned;
+    mprotect(p, kPage, PROT_NONE);
+    return p;
   }
   void give(const std::vector<char*>& all) {
     std::lock_guard<std::mutex> lock(mutex);
@@ -373,9 +372,9 @@ struct Block {
     Fiber& f = fibers[number];
     f.stack = spare.back();
     spare.pop_back();
-    *(Place*)(f.stack + kStack - 256) = {{number, 0, 0}, {index, 0, 0}, {size, 1, 1}, {launch.shape.grid, 1, 1}};
+    f.place = {{number, 0, 0}, {index, 0, 0}, {size, 1, 1}, {launch.shape.grid, 1, 1}};
     // Not all stacks begin at the same place of a page, which would crowd them in the machine's caches.
-    char* top = f.stack + kStack - 512 - number % 61 * 256;
+    char* top = f.stack + kStack - 256 - number % 61 * 256;
 #if defined(__x86_64__)
     void** saved = (void**)top;
     *--saved = nullptr;  // where enter would return to
@@ -443,6 +442,11 @@ struct Block {
     __builtin_unreachable();
   }
 
+  // Out of line, so that `meet` has little to keep on the stacks of threads.
+  __attribute__((noinline)) void leftOut(const Fiber& f) {
+    launch.fail(text("thread %u of block %u: %s does not name lane %u itself", f.number, index, placeOf(f.call).c_str(), f.number % 32));
+  }
+
   uint64_t meet(uint64_t value, const char* file, int line, Kind kind, unsigned mask, int argument, int width) {
     Fiber* me = self;
     me->call = {kind, mask, file, line, value, argument, width};
@@ -454,13 +458,13 @@ struct Block {
       expecting[me->number / 32] |= 1u << me->number % 32;
       tryWarp(me->number / 32, call);
     } else {
-      launch.fail(text("thread %u of block %u: %s does not name lane %u itself", me->number, index, placeOf(call).c_str(), me->number % 32));
+      leftOut(*me);
     }
     go(pick());  // for good, where the launch has failed
     return me->result;
   }
 
-  void releaseBlock() {
+  __attribute__((noinline)) void releaseBlock() {
     const Fiber* first = nullptr;
     uint64_t count = 0;
     for (const Fiber& f : fibers) {
@@ -487,8 +491,11 @@ struct Block {
 
   // tryWarp lets the lanes that a call names go on when all of them have come.
   void tryWarp(unsigned warp, const Call& call) {
-    const unsigned first = warp * 32, members = call.mask & ~ended[warp];
-    if (members & ~expecting[warp]) return;
+    if (const unsigned members = call.mask & ~ended[warp]; !(members & ~expecting[warp])) releaseLanes(warp, members, call);
+  }
+
+  __attribute__((noinline)) void releaseLanes(unsigned warp, unsigned members, const Call& call) {
+    const unsigned first = warp * 32;
     for (unsigned m = members; m; m &= m - 1) {
       const Call& other = fibers[first + __builtin_ctz(m)].call;
       if (other.kind != call.kind || other.mask != call.mask) return;  // if nobody else lets it go, `stuck` will tell
@@ -509,8 +516,9 @@ struct Block {
 
   // finish computes what the members of a warp's call get.
   static void finish(Fiber* f, unsigned members, const Call& call) {
+    if (call.kind == syncWarp) return;
     uint64_t votes = 0, sum = 0;
-    for (unsigned m = members; m; m &= m - 1) {
+    for (unsigned m = call.kind >= ballot ? members : 0; m; m &= m - 1) {
       const unsigned lane = __builtin_ctz(m);
       const uint64_t x = f[lane].call.value;
       const bool begin = m == members;
@@ -633,9 +641,9 @@ struct Block {
 __attribute__((tls_model("initial-exec"))) thread_local Block* running_ = nullptr;
 
 void Block::enter() {
-  Block& b = *running_;
-  b.launch.kernel->run(b.launch.slots);
-  b.leave();
+  const Block& b = *running_;
+  b.launch.kernel->run(b.launch.slots, &b.self->place);
+  running_->leave();  // nothing else is in a register
 }
 
 // --- shared memory: what a compiled file keeps for a thread of the machine is its shared memory, and nothing else
@@ -716,9 +724,9 @@ void onFault(int signal, siginfo_t* info, void* context) {
 #else
   const uintptr_t at = ((ucontext_t*)context)->uc_mcontext.sp, pc = ((ucontext_t*)context)->uc_mcontext.pc;
 #endif
-  for (char* stack : b->owned)
-    if (at >= (uintptr_t)stack && at < (uintptr_t)stack + kStack)
-      thread = text("thread %u of block %u", ((Place*)(stack + kStack - 256))->thread.x, b->index);
+  for (const Fiber& f : b->fibers)
+    if ((f.state == ready || f.state == waiting) && at >= (uintptr_t)f.stack && at < (uintptr_t)f.stack + kStack)
+      thread = text("thread %u of block %u", f.number, b->index);
   Dl_info library;
   string code;
   if (dladdr((void*)pc, &library) && library.dli_fname)

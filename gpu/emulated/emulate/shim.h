@@ -48,9 +48,6 @@ EMULATED_VECTORS(unsigned long long, ulonglong, 8)
 
 namespace emulate {
 
-// kStack is the size of a fiber's stack; at its upper end lies its Place.
-constexpr size_t kStack = 64 << 10;
-
 struct Place {
   uint3 thread, block, blockDim, gridDim;
 };
@@ -79,9 +76,13 @@ inline void relax() { emulate_relax(); }
 // step may let others go on, where the order of threads is shuffled.
 extern "C" void emulate_step();
 
-__attribute__((always_inline)) inline const Place& place() {
-  return *(const Place*)(((uintptr_t)__builtin_frame_address(0) | (kStack - 1)) + 1 - 256);
-}
+// place_ is the Place of the thread that runs, in a register that compile.sh keeps free for it.
+#if defined(__x86_64__)
+register const Place* place_ asm("r15");
+#else
+register const Place* place_ asm("x28");
+#endif
+__attribute__((always_inline)) inline const Place& place() { return *place_; }
 
 template <class T> uint64_t bits(T x) {
   uint64_t out = 0;
@@ -99,7 +100,7 @@ template <class T> using Plain = typename Same<T>::type;  // not deduced
 
 template <class T> constexpr bool isWord = std::is_arithmetic<T>::value && (sizeof(T) == 4 || sizeof(T) == 8);
 
-inline uint64_t meet(Kind kind, unsigned mask, uint64_t value, int argument, int width, const char* file, int line) {
+__attribute__((always_inline)) inline uint64_t meet(Kind kind, unsigned mask, uint64_t value, int argument, int width, const char* file, int line) {
   __asm__ volatile("" ::: "memory");
   const uint64_t out = emulate_meet(value, file, line, kind, mask, argument, width);
   __asm__ volatile("" ::: "memory");
@@ -117,7 +118,7 @@ template <class P> constexpr char kindOf() {
 }
 
 struct Kernel {
-  void (*run)(const uint64_t* slots);
+  void (*run)(const uint64_t* slots, const Place* place);  // leaves the register of place_ changed
   const char* kinds;
   unsigned bound;
   void* (*shared)();  // of dynamic size, or null
@@ -126,7 +127,10 @@ struct Kernel {
 template <class... P> struct Signature {
   static constexpr char kinds[sizeof...(P) + 1] = {kindOf<P>()..., 0};
   template <void (*F)(P...), size_t... I> static void run(const uint64_t* slots, std::index_sequence<I...>) { F(from<P>(slots[I])...); }
-  template <void (*F)(P...)> static void call(const uint64_t* slots) { run<F>(slots, std::index_sequence_for<P...>{}); }
+  template <void (*F)(P...)> static void call(const uint64_t* slots, const Place* place) {
+    place_ = place;
+    run<F>(slots, std::index_sequence_for<P...>{});
+  }
 };
 template <class... P> Signature<P...> signatureOf(void (*)(P...));
 constexpr unsigned boundOf(unsigned threads = 1024, unsigned = 0, unsigned = 0) { return threads; }
