@@ -51,7 +51,7 @@ type kind struct {
 func kinds() map[kernels.Kind]kind {
 	flows := kind{func(r Rates, f *Features, _ int) float64 {
 		g := kernels.Size{Nodes: f.Nodes - f.Degrees().Isolated, Edges: f.Edges}
-		return flow.Seconds(f.Kind, g, f.Degrees().Leaves, f.Error) * r.misses(f)
+		return flow.Seconds(f.Kind, g, f.Degrees().Leaves, f.Error, f.Depth().Deep) * r.misses(f)
 	}, nil}
 	// Moves look at all nodes and arcs, as often as their rate includes. Nodes move one after the other, so more threads are taken
 	// to change nothing.
