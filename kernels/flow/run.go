@@ -196,8 +196,9 @@ func (r *Run) others() []float64 {
 	out := make([]float64, r.graph.N())
 	for i := range r.blocks {
 		b := &r.blocks[i]
+		others := float64(b.total() - 1)
 		for _, v := range b.nodes {
-			out[v] = float64(b.total() - 1)
+			out[v] = others
 		}
 	}
 	return out
