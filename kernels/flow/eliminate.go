@@ -8,15 +8,16 @@ import (
 
 const (
 	// Blocks have exact factors of up to entriesPer entries for each node and resistor, or of entriesAlways in all, but of no more than
-	// entriesMost for each.
-	entriesPer, entriesMost, entriesAlways = 8, 64, 4_000_000
+	// entriesMost for each, and of no more than entriesEver.
+	entriesPer, entriesMost, entriesAlways, entriesEver = 8, 64, 4_000_000, 64_000_000
 	// tidyAlways is the length of a row up to which it is tidied after every change. Longer rows are tidied when they have doubled.
 	tidyAlways = 64
 )
 
 // mostEntries is the number of entries up to which a block has an exact factor.
 func mostEntries(nodes, resistors int64) int64 {
-	return min(entriesMost*(nodes+resistors), max(entriesAlways, entriesPer*(nodes+resistors)))
+	all := nodes + resistors
+	return min(entriesMost*all, max(entriesAlways, min(entriesEver, entriesPer*all)))
 }
 
 // exactElimination makes an exact factor: a node that is gone leaves resistors between all pairs of its neighbours, as a star of
@@ -36,6 +37,9 @@ type exactElimination struct {
 // newExactFactor eliminates n nodes with these resistors, and returns the place of each; nil if the factor would have more than
 // limit entries.
 func newExactFactor(ctx context.Context, n int, ends [][2]int32, conductance []float64, limit int64, threads int) (*factor, []int32) {
+	if int64(len(ends)) > limit {
+		return nil, nil
+	}
 	e := &exactElimination{
 		rows: make([][]neighbour, n), tidy: make([]int32, n), at: make([]int32, n), slot: make([]int32, n),
 		out: &factor{offsets: make([]int64, 1, n+1), pivot: make([]float64, 0, n), exact: true},
