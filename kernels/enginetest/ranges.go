@@ -1,0 +1,64 @@
+//go:build cuda || emulate
+
+package enginetest
+
+import (
+	"errors"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/device"
+)
+
+// ranges are some that hold nothing, a few nodes, and all; the weights of random graphs have paths of just that length.
+var ranges = []float64{0.05, 1, 2, 0.3, 3.7, 5, 12, 1e12 + 1, 1e300}
+
+// AgreeWithinRanges compares what engines compute within a range with the CPU, and shards with the whole, bit by bit. Each engine gets
+// every measure on each graph, in another way each time.
+func AgreeWithinRanges(t *testing.T, d gpu.Device, engines []device.Engine, weighted bool) {
+	t.Helper()
+	graphs := append(Some(t, devicetest.Sized(40, 8), weighted), Batches(t, false, weighted), Batches(t, true, weighted), decimals(t))
+	turn, compared := 0, 0
+	for _, e := range engines {
+		for _, g := range graphs {
+			for _, m := range kernels.Measures() {
+				if turn++; !m.BySource || weighted && len(g.Graph.Weights) == 0 {
+					continue
+				}
+				r := Request(m, turn, g.Graph)
+				r.Weighted, r.Reduce, r.Pairs = weighted, kernels.ReduceOff, &kernels.Pairs{Within: ranges[turn%len(ranges)]}
+				want := device.Want{Measure: m.Name, Params: r.Params, Edges: r.Edges, Within: r.Within()}
+				if !e.Accepts(want, g.Graph.Directed) {
+					continue
+				}
+				task := Task{Engine: e, Graph: g.Graph, Measure: m.Name, Request: r, Single: turn%4 == 0}
+				unsuited := (*device.Unsuited)(nil)
+				if _, err := Compute(t.Context(), d, task); weighted && errors.As(err, &unsuited) {
+					continue // lengths that only 128 bits hold
+				}
+				compared++
+				Agree(t, d, e.Name()+", "+g.At(m.Name, r), task)
+			}
+		}
+	}
+	if compared < len(engines)*len(graphs)/2 {
+		t.Errorf("%d comparisons of %d engines on %d graphs", compared, len(engines), len(graphs))
+	}
+}
+
+// decimals is a path of steps of 0.1, of which three are just as long as 0.3 and in float64 longer.
+func decimals(t *testing.T) Named {
+	random := rand.New(rand.NewPCG(3, 3))
+	var links []graphtest.Link
+	for v := range int32(300) {
+		links = append(links, graphtest.Link{From: v, To: v + 1, Weight: 0.1})
+		if v%50 == 0 {
+			links = append(links, graphtest.Link{From: v, To: random.Int32N(300), Weight: 0.2})
+		}
+	}
+	return Named{"decimals", graphtest.Links(t, 301, false, true, links)}
+}
