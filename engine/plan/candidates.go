@@ -125,6 +125,9 @@ func (l *list) onGPU() {
 // paths adds searches for shortest paths.
 func (l *list) paths() {
 	switch {
+	case l.f.Within > 0:
+		l.within()
+		l.oneByOne()
 	case l.few(), l.quick():
 	case l.f.ByHops():
 		l.byHops()
@@ -132,6 +135,20 @@ func (l *list) paths() {
 	default:
 		l.byWeights()
 		l.oneByOne()
+	}
+}
+
+// within adds batches that end at a range.
+func (l *list) within() {
+	r, f := l.m.Rates, l.f
+	switch {
+	case !f.ByHops():
+	case f.Kind == kernels.FoldedDistances && !f.EdgeScores:
+		l.gpu(Hops, r.hopsCost(f), "batches by hops, as far as the range")
+	case f.Kind == kernels.Dependencies:
+		cost := r.levelsCost(f, f.size())
+		cost.Search = r.levelsSearch(f, f.within(f.lanes()))
+		l.gpu(Levels, cost, "batches by hops, level by level, as far as the range")
 	}
 }
 
