@@ -22,10 +22,16 @@ var ranges = []float64{0.05, 1, 2, 0.3, 3.7, 5, 12, 1e12 + 1, 1e300}
 // another way on each graph.
 func AgreeWithinRanges(t *testing.T, d gpu.Device, engines []device.Engine, weighted bool) {
 	t.Helper()
-	graphs := append(Some(t, devicetest.Sized(40, 6), weighted), Batches(t, false, weighted), Batches(t, true, weighted), decimals(t))
+	graphs := append(Some(t, devicetest.Sized(40, 6), weighted), decimals(t))
+	if !devicetest.Emulated || len(engines) == 1 {
+		graphs = append(graphs, Batches(t, false, weighted), Batches(t, true, weighted))
+	}
 	turn, compared := 0, 0
-	for _, e := range engines {
-		for _, g := range graphs {
+	for i, e := range engines {
+		for k, g := range graphs {
+			if devicetest.Emulated && len(engines) > 1 && (i+k)%5 > 0 {
+				continue
+			}
 			for _, m := range rangeMeasures(e, turn, weighted) {
 				turn++
 				r := Request(m, turn, g.Graph)
@@ -37,6 +43,7 @@ func AgreeWithinRanges(t *testing.T, d gpu.Device, engines []device.Engine, weig
 					continue // lengths that only 128 bits hold
 				}
 				compared++
+				println(e.Name(), g.Name, m.Name, weighted, r.Within(), r.Edges)
 				Agree(t, d, e.Name()+", "+g.At(m.Name, r), task)
 			}
 		}
@@ -63,11 +70,12 @@ func rangeMeasures(e device.Engine, turn int, weighted bool) []kernels.Measure {
 func decimals(t *testing.T) Named {
 	random := rand.New(rand.NewPCG(3, 3))
 	var links []graphtest.Link
-	for v := range int32(300) {
+	n := int32(devicetest.Sized(300, 120))
+	for v := range n {
 		links = append(links, graphtest.Link{From: v, To: v + 1, Weight: 0.1})
 		if v%50 == 0 {
-			links = append(links, graphtest.Link{From: v, To: random.Int32N(300), Weight: 0.2})
+			links = append(links, graphtest.Link{From: v, To: random.Int32N(n), Weight: 0.2})
 		}
 	}
-	return Named{"decimals", graphtest.Links(t, 301, false, true, links)}
+	return Named{"decimals", graphtest.Links(t, int(n)+1, false, true, links)}
 }
