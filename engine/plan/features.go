@@ -123,7 +123,9 @@ func Imagined(t Traits, nodes, edges int64, m Measured) *Features {
 		locality: once(&f.measured.Locality, func() float64 { return 0 }),
 		weights:  once(&f.measured.Weights, func() Weights { return Weights{} }),
 		ball:     once(&f.measured.Ball, func() float64 { return 0 }),
-		within:   once(&f.measured.Within, func() looks.Ball { return looks.Ball{Nodes: float64(nodes), Arcs: 2 * float64(edges)} }),
+		within: once(&f.measured.Within, func() looks.Ball {
+			return looks.Ball{Nodes: float64(nodes), Arcs: 2 * float64(edges), Levels: float64(f.Depth().Levels)}
+		}),
 		spread:   once(&f.measured.Spread, f.likelySpread),
 	}
 	return f
