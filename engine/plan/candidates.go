@@ -138,11 +138,15 @@ func (l *list) paths() {
 	}
 }
 
-// within adds batches that end at a range.
+// within adds batches that end at a range. Those by weights go over all rows a few times.
 func (l *list) within() {
 	r, f := l.m.Rates, l.f
 	switch {
 	case !f.ByHops():
+		cost := r.weightedCost(f, f.size())
+		cost.Search = r.weightedCost(f, f.within(weightedLanes)).Search
+		cost.Search += math.Ceil(f.size().sources/weightedLanes) * weightedPasses * weightedRow * f.size().nodes / r.Shape.Bandwidth
+		l.gpu(Weighted, cost, "batches by weights, as far as the range")
 	case f.Kind == kernels.FoldedDistances && !f.EdgeScores:
 		l.gpu(Hops, r.hopsCost(f), "batches by hops, as far as the range")
 	case f.Kind == kernels.Dependencies:

@@ -126,7 +126,7 @@ func Imagined(t Traits, nodes, edges int64, m Measured) *Features {
 		within: once(&f.measured.Within, func() looks.Ball {
 			return looks.Ball{Nodes: float64(nodes), Arcs: 2 * float64(edges), Levels: float64(f.Depth().Levels)}
 		}),
-		spread:   once(&f.measured.Spread, f.likelySpread),
+		spread: once(&f.measured.Spread, f.likelySpread),
 	}
 	return f
 }

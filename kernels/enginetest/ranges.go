@@ -43,7 +43,6 @@ func AgreeWithinRanges(t *testing.T, d gpu.Device, engines []device.Engine, weig
 					continue // lengths that only 128 bits hold
 				}
 				compared++
-				println(e.Name(), g.Name, m.Name, weighted, r.Within(), r.Edges)
 				Agree(t, d, e.Name()+", "+g.At(m.Name, r), task)
 			}
 		}
