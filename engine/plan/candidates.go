@@ -59,8 +59,8 @@ func Candidates(f *Features, left Reductions, m Machine) []Candidate {
 	if m.Threads > 0 {
 		l.onCPU()
 	}
-	if m.GPU {
-		l.onGPU()
+	if add := kinds()[f.Kind].onGPU; m.GPU && add != nil {
+		add(l)
 	}
 	return l.out
 }
@@ -112,13 +112,6 @@ func (l *list) onCPU() {
 			Device: CPU, Engine: Reduced, Reductions: l.left.taken(false), Cost: r.blocksCost(f, l.left, l.m.Threads),
 			Why: "searches what trees and blocks leave, from many sources at a time",
 		})
-	}
-}
-
-// onGPU adds the ways of a device that the kind has.
-func (l *list) onGPU() {
-	if add := kinds()[l.f.Kind].onGPU; add != nil {
-		add(l)
 	}
 }
 
