@@ -75,7 +75,7 @@ jobs:
 // nothing else.
 func TestKillsOfGroups(t *testing.T) {
 	cases, seed := form(t, 6)
-	r := newRigApart(t, seed)
+	r := newRig(t, seed)
 	jobs := []groups{{job{"ab"}}, {job{"inplace"}}}
 	for _, g := range jobs {
 		r.change()
