@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/internal/faultproxy"
 	"github.com/linchpin-graph/linchpin/internal/testcert"
 )
 
@@ -98,13 +99,9 @@ func TestTrigger(t *testing.T) {
 	if out := command(4, "trigger", "job8", "--recompute"); !strings.Contains(out, "job8: skipped: job job8 is locked by another") {
 		t.Errorf("trigger of a job that is locked: %s", out)
 	}
-	if err := s.server.Stop(); err != nil {
-		t.Fatal(err)
-	}
+	s.proxy.Arm(faultproxy.Fault{Kind: faultproxy.Reset, Lasting: true})
 	command(5, "trigger", "job7")
-	if err := s.server.Restart(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	s.proxy.Heal()
 	s.awaitStatus("/readyz", http.StatusOK)
 	s.awaitMetric("linchpin_records_pending", func(n float64) bool { return n == 0 })
 	s.terminate()
