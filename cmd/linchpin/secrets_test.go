@@ -69,7 +69,7 @@ func newSecretive(t *testing.T, server *neo4jtest.Server) *secretive {
 	t.Helper()
 	s := &secretive{t: t, folder: t.TempDir(), server: server}
 	var err error
-	if s.program, err = buildLinchpin(t); err != nil {
+	if s.program, err = builtLinchpin(); err != nil {
 		t.Fatal(err)
 	}
 	s.server.Query(t, "CREATE (:V {i: 0})-[:E]->(:V {i: 1})-[:E]->(:V {i: 2})", nil)
