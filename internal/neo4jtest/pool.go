@@ -23,13 +23,15 @@ const mostIdle = 2
 // Pool lends servers to tests, one after another. A server's code is warm after its first borrower, which saves the
 // others 15 s of processor time. The zero value is an empty pool.
 type Pool struct {
-	mu   sync.Mutex
-	idle []pooled // the one that was given back last is at the end
+	mu     sync.Mutex
+	idle   []pooled // the one that was given back last is at the end
+	lent   map[pooled]bool
+	closed bool
 }
 
 // pooled is a server with the options that were asked for, as text.
 type pooled struct {
-	*Server
+	server  *Server
 	options string
 }
 
@@ -59,14 +61,15 @@ func (p *Pool) Serve(c net.Conn) {
 		_ = answers.Encode(loan{Error: err.Error()})
 		return
 	}
-	_ = answers.Encode(loan{Home: s.home, Port: s.port, PID: s.PID()})
+	_ = answers.Encode(loan{Home: s.server.home, Port: s.server.port, PID: s.server.PID()})
 	if !lines.Scan() {
 		p.giveBack(s)
 		return
 	}
+	p.forget(s)
 	var how syscall.Signal
 	err = json.Unmarshal(lines.Bytes(), &how)
-	if err = errors.Join(err, s.end(how)); err != nil {
+	if err = errors.Join(err, s.server.end(how)); err != nil {
 		_ = answers.Encode(loan{Error: err.Error()})
 		return
 	}
@@ -75,63 +78,98 @@ func (p *Pool) Serve(c net.Conn) {
 
 // take finds an idle server, or starts one.
 func (p *Pool) take(r request) (pooled, error) {
-	text, err := json.Marshal(r.Options)
-	if err != nil {
-		return pooled{}, err
+	s, err := p.warm(r)
+	if err == nil && s.server == nil {
+		s, err = start(r.Options)
 	}
+	if err != nil {
+		return s, err
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.closed {
+		return s, errors.Join(errors.New("neo4jtest: the pool is closed"), s.server.Close())
+	}
+	if p.lent == nil {
+		p.lent = map[pooled]bool{}
+	}
+	p.lent[s] = true
+	return s, nil
+}
+
+// warm takes an idle server that answers out of the pool; one without a server if there is none.
+func (p *Pool) warm(r request) (pooled, error) {
 	for !r.New {
-		s, ok := p.find(string(text))
-		if !ok {
-			break
-		}
-		if handshake(s.port) == nil {
+		s := p.find(text(r.Options))
+		if s.server == nil || handshake(s.server.port) == nil {
 			return s, nil
 		}
-		if err := s.Close(); err != nil { // its last borrower has left it paused or broken
+		if err := s.server.Close(); err != nil { // its last borrower has left it paused or broken
 			return pooled{}, err
 		}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
-	defer cancel()
-	o := r.Options
-	o.Conf = maps.Clone(ofTests)
-	maps.Copy(o.Conf, r.Options.Conf)
-	s, err := Start(ctx, o)
-	return pooled{s, string(text)}, err
+	return pooled{}, nil
 }
 
-// find takes an idle server out of the pool.
-func (p *Pool) find(options string) (pooled, bool) {
+func start(o Options) (pooled, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
+	defer cancel()
+	options := text(o)
+	conf := maps.Clone(ofTests)
+	maps.Copy(conf, o.Conf)
+	o.Conf = conf
+	s, err := Start(ctx, o)
+	return pooled{s, options}, err
+}
+
+func text(o Options) string {
+	b, _ := json.Marshal(o) // plain values
+	return string(b)
+}
+
+// find takes the idle server with these options out of the pool that was used last.
+func (p *Pool) find(options string) pooled {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for i, s := range slices.Backward(p.idle) {
 		if s.options == options {
 			p.idle = slices.Delete(p.idle, i, i+1)
-			return s, true
+			return s
 		}
 	}
-	return pooled{}, false
+	return pooled{}
+}
+
+// forget leaves a server to its borrower.
+func (p *Pool) forget(s pooled) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.lent, s)
 }
 
 // giveBack keeps a server for its next borrower. Of too many, the one that was idle for the longest ends.
 func (p *Pool) giveBack(s pooled) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.closed {
+		return
+	}
+	delete(p.lent, s)
 	p.idle = append(p.idle, s)
 	if len(p.idle) > mostIdle {
-		_ = p.idle[0].Close()
+		_ = p.idle[0].server.Close()
 		p.idle = p.idle[1:]
 	}
 }
 
-// Close ends the idle servers.
+// Close ends the servers, those that are lent as well, and lends no more.
 func (p *Pool) Close() error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.closed = true
 	var all error
-	for _, s := range p.idle {
-		all = errors.Join(all, s.Close())
+	for _, s := range append(slices.Collect(maps.Keys(p.lent)), p.idle...) {
+		all = errors.Join(all, s.server.Close())
 	}
-	p.idle = nil
 	return all
 }
