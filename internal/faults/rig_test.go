@@ -86,6 +86,7 @@ func newRigApart(t *testing.T, seed uint64) *rig {
 func options() neo4jtest.Options {
 	return neo4jtest.Options{Heap: "384m", Conf: map[string]string{
 		"server.bolt.connection_keep_alive": "1s", "server.bolt.connection_keep_alive_probes": "2",
+		"internal.db.idcontroller.maintenance_interval": "400ms", // the server's own: ids are to be given away again
 	}}
 }
 

@@ -54,6 +54,12 @@ func (b *borrowed) ask(question any) (l loan, err error) {
 	return l, err
 }
 
+// giveBack lets the pool lend the server to others.
+func (s *Server) giveBack() error {
+	_, err := s.borrowed.ask(syscall.Signal(0))
+	return errors.Join(err, s.borrowed.pool.Close())
+}
+
 // takeOver has the pool end a borrowed server, which is this process's own from then on.
 func (s *Server) takeOver(how syscall.Signal) error {
 	_, err := s.borrowed.ask(how)

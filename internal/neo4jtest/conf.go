@@ -12,9 +12,13 @@ import (
 	"testing"
 )
 
-// ofTests are settings for tests. They fill empty databases: plans would be made again every ten seconds, for databases as small
-// as before.
-var ofTests = map[string]string{"dbms.cypher.min_replan_interval": "10h"}
+// ofTests are settings for tests.
+var ofTests = map[string]string{
+	// They fill empty databases: plans would be made again every ten seconds, for databases as small as before.
+	"dbms.cypher.min_replan_interval": "10h",
+	// Ids of what earlier tests have deleted are not given away again, so that ids are in the order in which a test creates.
+	"internal.db.idcontroller.maintenance_interval": "10h",
+}
 
 // settings returns what goes into neo4j.conf.
 func (s *Server) settings() map[string]string {

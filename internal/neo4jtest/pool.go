@@ -35,8 +35,9 @@ type pooled struct {
 	options string
 }
 
-// request asks a pool for a server, in one line of JSON, and loan is its answer. The borrower then gives the server back,
-// by closing the connection, or has it ended by a signal, by a line with its number. From then on its home is the borrower's.
+// request asks a pool for a server, in one line of JSON, and loan is its answer. The borrower then gives the server back, by
+// the line 0 or by its own end, or has it ended by a signal, whose number is the line: its home is the borrower's from then on.
+// A loan answers this line, too.
 type request struct {
 	Options Options
 	New     bool // its database knows no names
@@ -48,7 +49,7 @@ type loan struct {
 	Error     string
 }
 
-// Serve lends a server to the other end of the connection, until that closes it.
+// Serve lends a server to the other end of the connection, until that gives it back or ends it.
 func (p *Pool) Serve(c net.Conn) {
 	defer c.Close()
 	lines, answers := bufio.NewScanner(c), json.NewEncoder(c)
@@ -62,14 +63,14 @@ func (p *Pool) Serve(c net.Conn) {
 		return
 	}
 	_ = answers.Encode(loan{Home: s.server.home, Port: s.server.port, PID: s.server.PID()})
-	if !lines.Scan() {
-		p.giveBack(s)
-		return
-	}
-	p.forget(s)
 	var how syscall.Signal
-	err = json.Unmarshal(lines.Bytes(), &how)
-	if err = errors.Join(err, s.server.end(how)); err != nil {
+	if lines.Scan() && json.Unmarshal(lines.Bytes(), &how) == nil && how != 0 {
+		p.forget(s)
+		err = s.server.end(how)
+	} else {
+		p.giveBack(s)
+	}
+	if err != nil {
 		_ = answers.Encode(loan{Error: err.Error()})
 		return
 	}

@@ -202,7 +202,7 @@ func (s *Server) Reconfigure(ctx context.Context, change func(*Options)) error {
 func (s *Server) Close() error {
 	if s.borrowed != nil {
 		s.disconnect()
-		return s.borrowed.pool.Close()
+		return s.giveBack()
 	}
 	err := s.Kill()
 	if s.options.Home == "" {
