@@ -319,7 +319,9 @@ var builtLinchpin = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-func builtPath() string { return filepath.Join(os.TempDir(), fmt.Sprintf("linchpin-soak-%d", os.Getpid())) }
+func builtPath() string {
+	return filepath.Join(os.TempDir(), fmt.Sprintf("linchpin-soak-%d", os.Getpid()))
+}
 
 func (s *soak) signal(sig os.Signal) {
 	if err := s.process.Process.Signal(sig); err != nil {
