@@ -15,6 +15,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/internal/faultproxy"
+	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
 	"github.com/linchpin-graph/linchpin/internal/testcert"
 )
 
@@ -51,7 +52,7 @@ func TestTrigger(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no server is started")
 	}
-	s := newSoak(t)
+	s := newSoakOn(t, neo4jtest.Shared(t), `username: ""`, 0, 0, 0, 0, 0, 0, 0, 0, 0) // job0 to job8, which nothing starts but triggers
 	s.launch()
 	command := func(status int, args ...string) string {
 		t.Helper()
