@@ -35,7 +35,7 @@ func BenchmarkFind(b *testing.B) {
 			}
 			seconds := b.Elapsed().Seconds()
 			b.ReportMetric(float64(cuts)/seconds, "cuts/s")
-			b.ReportMetric(communities.Estimate(s.Graph, false, all.Bytes).Seconds/(seconds/float64(b.N)), "predicted/taken")
+			b.ReportMetric(communities.Estimate(s.Graph, false, all.Bytes, 0).Seconds/(seconds/float64(b.N)), "predicted/taken")
 		})
 	}
 }
