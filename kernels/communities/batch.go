@@ -3,12 +3,10 @@ package communities
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"github.com/linchpin-graph/linchpin/internal/disjoint"
 )
-
-// fewInBatch is the number of edges of a batch that take less time one after another than all scores of the component take again.
-const fewInBatch = 16
 
 // candidate is an edge that may be cut: its ends and its number in the graph, its score, and what that is compared by.
 type candidate struct {
@@ -16,30 +14,33 @@ type candidate struct {
 	sum, rank int64
 }
 
-// atOnce returns how many edges of a component of so many are cut between two updates.
-func (c *cutter) atOnce(edges int) int { return max(1, int(c.batch*float64(edges))) }
-
 // cutBatch cuts a share of the edges of the component that has the highest score of all: those of its highest scores, as they are before
-// the first cut. It ends early with the cut that leaves most groups, unless that is 0. A few edges are cut one by one. After more the blocks
-// of the component are made again, with the same scores.
+// the first cut. It ends early with the cut that leaves most groups, unless that is 0. Edges are cut one by one for as long as that takes
+// less time than all scores of the component took. The others are cut together, and its blocks are made again, with the same scores.
 func (c *cutter) cutBatch(most int) []Cut {
 	if c.batch == 0 {
 		return []Cut{c.cut()}
 	}
-	top, edges, stored := c.queue[0], 0, true
-	blocks := c.reach(top.node[top.alive[0]]).gates
+	top := c.queue[0]
+	blocks, edges := c.reach(top.node[top.alive[0]]).gates, 0
 	for _, s := range blocks {
 		edges += s.block.left
-		stored = stored && (s.block.isBridge() || s.block.shrinks)
 	}
-	count := c.atOnce(edges)
-	switch {
-	case count == 1:
+	count := max(1, int(c.batch*float64(edges)))
+	if count == 1 {
 		return []Cut{c.cut()}
-	case count <= c.few && stored:
-		return c.cutEach(c.candidates(blocks)[:count], most)
 	}
-	return c.cutTogether(blocks, count, most)
+	all, nodes := c.candidates(blocks), nodesOf(blocks)
+	cuts := c.cutEach(all[:count], blocks, most)
+	if made := len(cuts); made < count && (made == 0 || c.groups != most) {
+		cuts = append(cuts, c.cutTogether(nodes, all[made:], count-made, most)...)
+	}
+	return cuts
+}
+
+// isSlow predicts that a batch takes longer edge by edge than all scores took.
+func isSlow(spent, filled time.Duration, made, count int) bool {
+	return float64(spent)*float64(count) > float64(filled)*float64(made)
 }
 
 // candidates returns the edges of blocks, those of higher ranks first; of those that tie the one of the least number.
@@ -60,16 +61,31 @@ func (c *cutter) candidates(blocks []seat) []candidate {
 	return all
 }
 
-// cutEach cuts edges one after another.
-func (c *cutter) cutEach(chosen []candidate, most int) (cuts []Cut) {
+// cutEach cuts edges of a component with these blocks one after another, until the others are better cut together.
+func (c *cutter) cutEach(chosen []candidate, blocks []seat, most int) (cuts []Cut) {
+	filled := time.Duration(0)
+	for _, s := range blocks {
+		if b := s.block; !b.isBridge() && !b.shrinks {
+			return nil // every cut computes all scores of the block
+		}
+		filled += s.block.filled
+	}
+	start := time.Now()
 	for i, x := range chosen {
+		if i > 0 && c.together(time.Since(start), filled, i, len(chosen)) {
+			break
+		}
 		c.remove(c.blockOf(x.edge))
-		cuts = append(cuts, Cut{Edge: x.whole, Score: c.scale.score(x.sum), Groups: c.groups, Left: len(chosen) - i - 1})
+		cuts = append(cuts, c.cutOf(x, c.groups, len(chosen)-i-1))
 		if c.groups == most {
 			break
 		}
 	}
 	return cuts
+}
+
+func (c *cutter) cutOf(x candidate, groups, left int) Cut {
+	return Cut{Edge: x.whole, Score: c.scale.score(x.sum), Groups: groups, Left: left}
 }
 
 // blockOf returns the block that an edge of the graph is in, and its number there.
@@ -83,18 +99,21 @@ func (c *cutter) blockOf(x edge) (b *block, e int32) {
 	panic("communities: an edge that is left is in no block")
 }
 
-// cutTogether cuts so many edges of a component, of which it then makes all blocks again.
-func (c *cutter) cutTogether(blocks []seat, count, most int) []Cut {
-	all, in := c.candidates(blocks), c.emptied(blocks)
-	u := disjoint.New(len(in.node))
+// cutTogether cuts the first so many edges of all that some nodes have, and makes all blocks of these nodes again.
+func (c *cutter) cutTogether(nodes []int32, all []candidate, count, most int) []Cut {
+	in := c.takeApart(nodes)
+	u := disjoint.New(len(nodes))
 	for _, x := range all[count:] {
 		u.Join(c.local[x.from], c.local[x.to])
 	}
-	cuts, others := make([]Cut, count), c.groups-1
+	cuts := make([]Cut, count)
 	for i := count - 1; i >= 0; i-- {
 		x := all[i]
-		cuts[i] = Cut{Edge: x.whole, Score: c.scale.score(x.sum), Groups: others + u.Count, Left: count - i - 1}
+		cuts[i] = c.cutOf(x, u.Count, count-i-1)
 		u.Join(c.local[x.from], c.local[x.to])
+	}
+	for i := range cuts {
+		cuts[i].Groups += c.groups - u.Count // those of other nodes
 	}
 	if i := slices.IndexFunc(cuts, func(x Cut) bool { return x.Groups == most }); i >= 0 {
 		cuts = cuts[:i+1]
@@ -102,27 +121,32 @@ func (c *cutter) cutTogether(blocks []seat, count, most int) []Cut {
 	for _, x := range all[len(cuts):] {
 		in.edges = append(in.edges, edge{c.local[x.from], c.local[x.to], x.whole})
 	}
-	in.row = rowsOf(len(in.node), in.edges)
-	c.groups += len(in.node) - 1
+	in.row = rowsOf(len(nodes), in.edges)
+	c.groups += len(nodes) - u.Count
 	c.addAll(in)
 	return cuts
 }
 
-// emptied takes the blocks of a component apart, and returns its nodes. Their numbers among these are in c.local.
-func (c *cutter) emptied(blocks []seat) *piece {
-	in := &piece{}
+// nodesOf returns the nodes of the graph that blocks have, ascending.
+func nodesOf(blocks []seat) (nodes []int32) {
 	for _, s := range blocks {
 		for _, v := range s.block.alive {
-			in.node = append(in.node, s.block.node[v])
+			nodes = append(nodes, s.block.node[v])
 		}
 	}
-	slices.Sort(in.node)
-	in.node = slices.Compact(in.node)
-	for i, v := range in.node {
-		in.mass, c.local[v] = append(in.mass, 1), int32(i)
-	}
-	for _, s := range blocks {
-		c.forget(s.block)
+	slices.Sort(nodes)
+	return slices.Compact(nodes)
+}
+
+// takeApart takes the blocks of some nodes out of the clustering, and returns a piece of these nodes without edges. Their numbers there are
+// in c.local.
+func (c *cutter) takeApart(nodes []int32) *piece {
+	in := &piece{node: nodes, mass: make([]int64, len(nodes))}
+	for i, v := range nodes {
+		in.mass[i], c.local[v] = 1, int32(i)
+		for len(c.at[v]) > 0 {
+			c.forget(c.at[v][0].block)
+		}
 	}
 	return in
 }

@@ -163,20 +163,16 @@ func tiesOf(l edgeLengths) string {
 
 // cutAll cuts edges until there is a reason to end. So many cuts, with those in out, were made by an earlier run.
 func (c *cutter) cutAll(ctx context.Context, out *Cuts, o Options, made int) error {
-	for len(c.queue) > 0 && (o.Groups == 0 || c.groups < o.Groups) {
+	err := c.failure()
+	for err == nil && len(c.queue) > 0 && (o.Groups == 0 || c.groups < o.Groups) {
 		if ctx.Err() != nil { // or else sums may be of no use
 			return context.Cause(ctx)
 		}
-		if c.wide {
-			return fmt.Errorf("communities: a biconnected block of more than %d nodes", mostHops)
+		batch := c.cutBatch(o.Groups)
+		if err = c.failure(); err != nil { // the batch may be of scores that never came
+			return err
 		}
-		if c.overflowed() {
-			return ErrPaths
-		}
-		if c.device != nil && c.device.Err() != nil {
-			return c.device.Err()
-		}
-		for _, cut := range c.cutBatch(o.Groups) {
+		for _, cut := range batch {
 			out.All = append(out.All, cut)
 			if o.Made != nil && len(out.All) > made {
 				if err := o.Made(cut); err != nil {
@@ -184,6 +180,19 @@ func (c *cutter) cutAll(ctx context.Context, out *Cuts, o Options, made int) err
 				}
 			}
 		}
+	}
+	return err
+}
+
+// failure returns why scores cannot be trusted; nil where they can.
+func (c *cutter) failure() error {
+	switch {
+	case c.wide:
+		return fmt.Errorf("communities: a biconnected block of more than %d nodes", mostHops)
+	case c.overflowed():
+		return ErrPaths
+	case c.device != nil:
+		return c.device.Err()
 	}
 	return nil
 }

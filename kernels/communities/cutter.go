@@ -3,6 +3,7 @@ package communities
 import (
 	"container/heap"
 	"slices"
+	"time"
 
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
@@ -20,9 +21,9 @@ type cutter struct {
 	stop    *stopper.Stopper
 	local   []int32 // scratch, by node of the piece at hand
 	groups  int
-	// few is the number of edges of a batch up to which scores are brought up to date after each; see cutBatch.
-	few  int
-	wide bool // a block has more than mostHops nodes
+	wide    bool // a block has more than mostHops nodes
+	// together reports, after some cuts of a batch of so many edges, whether the others are to be cut at once: see cutBatch. Tests set it.
+	together func(spent, filled time.Duration, made, count int) bool
 	// affected is scratch of onHost.Cut.
 	affected []through
 }
@@ -40,7 +41,7 @@ type seat struct {
 func newCutter(whole *piece, s scale, threads int, lengths edgeLengths, bytes int64, stop *stopper.Stopper, d Device, batch float64) *cutter {
 	c := &cutter{
 		at: make([][]seat, len(whole.node)), local: make([]int32, len(whole.node)), device: d,
-		lengths: lengths, free: bytes, stop: stop, scale: s, groups: len(whole.node), batch: batch, few: fewInBatch,
+		lengths: lengths, free: bytes, stop: stop, scale: s, groups: len(whole.node), batch: batch, together: isSlow,
 	}
 	for range threads {
 		c.workers = append(c.workers, &worker{unit: s.unit})
@@ -67,12 +68,14 @@ func (c *cutter) add(in *piece, f found) {
 	for v, whole := range b.node {
 		c.at[whole] = append(c.at[whole], seat{b, int32(v)})
 	}
+	start := time.Now()
 	if b.isBridge() {
 		c.scoreBridge(b)
 	} else {
 		c.keep(b)
 	}
 	c.choose(b)
+	b.filled = time.Since(start)
 	heap.Push(&c.queue, b)
 }
 
@@ -96,7 +99,7 @@ func (c *cutter) keep(b *block) {
 // keepOnHost has the scores of a block kept in rows, which are stored if they fit.
 func (c *cutter) keepOnHost(b *block) {
 	need := c.lengths.rowBytes() * int64(len(b.node)) * int64(len(b.node))
-	if need <= c.free && c.atOnce(len(b.edges)) <= c.few { // or else the next batch computes all again
+	if need <= c.free {
 		c.free -= need
 		b.bytes, b.shrinks = need, true
 	}

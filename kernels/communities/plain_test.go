@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
@@ -36,7 +37,7 @@ func TestUpdatesAreRecomputations(t *testing.T) {
 			t.Fatal(err)
 		}
 		measured := lengthsOf(g, l, lengths.DefaultTolerance)
-		bytes, batch, few := []int64{1 << 30, 0, 3000}[i%3], []float64{0, 0.1, 0.5, 1}[i/2%4], []int{0, 3, 100}[i/3%3]
+		bytes, batch, few := []int64{1 << 30, 0, 3000}[i%3], []float64{0, 0.1, 0.5, 1}[i/2%4], []int{1, 3, 100}[i/3%3]
 		t.Run(fmt.Sprint(i, tiesOf(measured), bytes, batch, few), func(t *testing.T) { compareCuts(t, g, measured, bytes, batch, few) })
 	}
 }
@@ -46,7 +47,7 @@ func compareCuts(t *testing.T, g *export.Graph, measured edgeLengths, bytes int6
 	whole, _, largest := remaining(g, nil)
 	s := scaleFor(largest)
 	c := newCutter(whole, s, 2, measured, bytes, stop, nil, batch)
-	c.few = few
+	c.together = func(_, _ time.Duration, made, _ int) bool { return made >= few }
 	var done []Cut
 	for len(c.queue) > 0 {
 		done = append(done, c.cutBatch(0)...)
