@@ -35,8 +35,8 @@ const (
 	sharePerCut, sharePerCutAlone = 0.01, 0.15
 	// secondsPerCut is what a cut takes at the least, and weightedFactor how much longer searches by weights take.
 	secondsPerCut = 2e-5
-	// searchesPerBatch is how many times all searches of a block are made again, times the share of edges that batches cut.
-	searchesPerBatch = 0.5
+	// searchesPerBatch is how many times all searches of a block are made again, times the share of edges that batches cut; docs/notes/054.
+	searchesPerBatch = 0.2
 	weightedFactor   = 3
 )
 

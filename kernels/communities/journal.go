@@ -37,7 +37,7 @@ func OpenJournal(path, of string) (*Journal, []Cut, error) {
 	}
 	cuts, end, err := readJournal(f, of)
 	if err == nil && end == 0 {
-		f, err = anew(f, path)
+		f, err = replaced(f, path)
 	}
 	if err == nil {
 		err = f.Truncate(end)
@@ -56,8 +56,8 @@ func OpenJournal(path, of string) (*Journal, []Cut, error) {
 	return j, cuts, nil
 }
 
-// anew replaces a journal of something else by a new file: a worker whose run was killed may still write to the old one for a moment.
-func anew(old *os.File, path string) (*os.File, error) {
+// replaced replaces a journal of something else by a new file: a worker whose run was killed may still write to the old one for a moment.
+func replaced(old *os.File, path string) (*os.File, error) {
 	old.Close()
 	if err := os.Remove(path); err != nil {
 		return nil, err
