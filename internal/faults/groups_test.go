@@ -89,14 +89,22 @@ func TestKillsOfGroups(t *testing.T) {
 func TestKillsOnADevice(t *testing.T) {
 	cases, seed := form(t, 3)
 	r := newRigApart(t, seed)
-	worker := filepath.Join(r.dir, "linchpin-worker")
-	build := exec.Command("go", "build", "-tags", "emulate", "-o", worker, "github.com/linchpin-graph/linchpin/cmd/linchpin-worker")
-	build.Env = append(os.Environ(), "CGO_ENABLED=1")
-	if out, err := build.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
+	kernels, err := filepath.Abs("../../build/emulate")
+	if err != nil {
+		t.Fatal(err)
 	}
-	r.env["LINCHPIN_WORKER"] = worker
-	r.killsOf([]groups{{job{"ab"}, "gpu", 0.1}}, cases)
+	r.env["LINCHPIN_WORKER"], r.env["LINCHPIN_EMULATED_KERNELS"] = filepath.Join(r.dir, "linchpin-worker"), kernels
+	r.patience = 5 * patience // an emulated device is slow
+	for _, build := range []*exec.Cmd{
+		exec.Command("go", "build", "-tags", "emulate", "-o", r.env["LINCHPIN_WORKER"], "github.com/linchpin-graph/linchpin/cmd/linchpin-worker"),
+		exec.Command("make", "-C", "../..", "-f", "gpu/emulated/emulate/build.mk"),
+	} {
+		build.Env = append(os.Environ(), "CGO_ENABLED=1")
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	r.killsOf([]groups{{job{"ab"}, "gpu", 0.3}}, cases)
 	t.Logf("seed %d", seed)
 }
 
