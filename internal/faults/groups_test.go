@@ -90,6 +90,9 @@ func TestKillsOnADevice(t *testing.T) {
 	cases, seed := form(t, 3)
 	r := newRigApart(t, seed)
 	kernels, err := filepath.Abs("../../build/emulate")
+	if err == nil {
+		err = os.MkdirAll(kernels, 0o755)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -97,7 +100,7 @@ func TestKillsOnADevice(t *testing.T) {
 	r.patience = 5 * patience // an emulated device is slow
 	for _, build := range []*exec.Cmd{
 		exec.Command("go", "build", "-tags", "emulate", "-o", r.env["LINCHPIN_WORKER"], "github.com/linchpin-graph/linchpin/cmd/linchpin-worker"),
-		exec.Command("make", "-C", "../..", "-f", "gpu/emulated/emulate/build.mk"),
+		exec.Command("flock", kernels, "make", "-C", "../..", "-f", "gpu/emulated/emulate/build.mk"), // as gpu/emulated locks it
 	} {
 		build.Env = append(os.Environ(), "CGO_ENABLED=1")
 		if out, err := build.CombinedOutput(); err != nil {
