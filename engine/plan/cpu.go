@@ -48,7 +48,8 @@ func cpuThread() CPURates {
 		Edge: of(1.1, "times", fromCPU),
 		Cut:  ns(10, "node or arc of a search", fromCuts), CutShare: of(0.01, "of all searches, per cut", fromCuts),
 		CutBase: ns(1e5, "cut", fromCuts),
-		RankArc: ns(1, "arc and iteration", fromRank), RankNode: ns(4, "node and iteration", fromRank),
+		RankArc: ns(1, "arc and iteration", fromRank), RankNode: ns(8, "node and iteration", fromProducts),
+		RankWeight: of(3, "times", fromProducts), RankStep: ns(16e3, "thread and iteration", fromProducts),
 		TopBounds: ns(150, "node or arc", fromTop), TopSearches: of(10, "per level", fromTop),
 		Labels: ns(25, "node or arc", fromMoves), Modules: ns(40, "node or arc", fromMoves), Connected: ns(180, "node or arc", fromMoves),
 	}
@@ -133,13 +134,14 @@ func (r Rates) busy(f *Features, threads int) float64 {
 
 // misses is how much slower searches are that do not fit the cache of a core.
 func (r Rates) misses(f *Features) float64 {
-	bytes := cpuBytes*f.reached() + arcBytes*float64(f.Arcs)
+	s := f.within(1)
+	bytes := cpuBytes*s.nodes + arcBytes*s.arcs
 	return 1 + r.CPU.Miss.Value*math.Log1p(bytes/coreCache)
 }
 
 // searchesOnCPU is the time of a thread for searches of one source each.
 func (r Rates) searchesOnCPU(f *Features) float64 {
-	c, s := r.CPU, f.size()
+	c, s := r.CPU, f.within(1)
 	each := c.HopArc.in(s.arcs) + c.HopNode.in(s.nodes)
 	if f.Weighted {
 		each = c.WeightArc.in(s.arcs) + c.WeightNode.in(s.nodes)
@@ -152,6 +154,9 @@ func (r Rates) searchesOnCPU(f *Features) float64 {
 // lanesOnCPU is the time of a thread for distances in hops from many sources at a time, or from each by
 // itself where that is faster: of sources that lie apart, on deep graphs.
 func (r Rates) lanesOnCPU(f *Features) float64 {
+	if f.Pairs {
+		return r.searchesOnCPU(f)
+	}
 	c, s := r.CPU, f.size()
 	batches := math.Max(math.Ceil(s.sources/cpuLanes), math.Min(cpuBatches, s.sources))
 	at := 1 + math.Pow(f.Hub(), -c.LaneHub.Value)*math.Pow(f.levels(), c.LaneDepth.Value)
