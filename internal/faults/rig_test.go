@@ -61,6 +61,8 @@ type rig struct {
 	shown   map[string]scores // by job, after its last success
 	db      driver.DriverWithContext
 	looks   *int // how often readers have looked
+	// patience is how long a run may take.
+	patience time.Duration
 }
 
 // newRig empties the server and makes a graph. The server keeps connections alive, and tells clients to, in seconds
@@ -97,7 +99,7 @@ func newRigOn(t *testing.T, seed uint64, server *neo4jtest.Server, password stri
 		t.Fatal(err)
 	}
 	r := &rig{t: t, server: server, program: path, dir: t.TempDir(), env: map[string]string{},
-		rng: rand.New(rand.NewPCG(seed, 0)), shown: map[string]scores{}, looks: new(int)}
+		rng: rand.New(rand.NewPCG(seed, 0)), shown: map[string]scores{}, looks: new(int), patience: patience}
 	if r.proxy, err = faultproxy.Start(net.JoinHostPort("127.0.0.1", strconv.Itoa(r.server.Port()))); err != nil {
 		t.Fatal(err)
 	}
@@ -237,17 +239,17 @@ func (r *rig) run(config string, j job, flags ...string) ended {
 	return r.wait(cmd, stderr, start)
 }
 
-// patience bounds one run, whatever happens to it.
+// patience bounds one run, whatever happens to it, unless a rig has its own.
 const patience = 2 * time.Minute
 
 func (r *rig) wait(cmd *exec.Cmd, stderr *bytes.Buffer, start time.Time) ended {
 	r.t.Helper()
-	late := time.AfterFunc(patience, func() { _ = cmd.Process.Signal(syscall.SIGQUIT) }) // it says where it stands
-	later := time.AfterFunc(patience+10*time.Second, func() { _ = cmd.Process.Kill() })
+	late := time.AfterFunc(r.patience, func() { _ = cmd.Process.Signal(syscall.SIGQUIT) }) // it says where it stands
+	later := time.AfterFunc(r.patience+10*time.Second, func() { _ = cmd.Process.Kill() })
 	err := cmd.Wait()
 	later.Stop()
 	if !late.Stop() {
-		r.t.Errorf("a run did not end within %s\n%s", patience, stderr)
+		r.t.Errorf("a run did not end within %s\n%s", r.patience, stderr)
 	}
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {
