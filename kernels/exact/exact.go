@@ -68,6 +68,13 @@ func (w *Word) Add(v Word) {
 	w[2] += v[2]
 }
 
+// AddTimes adds a term so many times.
+func (w *Word) AddTimes(v Word, times int64) {
+	w[0] += v[0] * times
+	w[1] += v[1] * times
+	w[2] += v[2] * times
+}
+
 // Sums are sums of one scale, such as one per node.
 type Sums struct {
 	Scale Scale
