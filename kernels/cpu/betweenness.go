@@ -27,6 +27,9 @@ func prepareBetweenness(ctx context.Context, t task, plan *reductions.Plan) (pro
 			return nil, err
 		}
 	}
+	if plan.Reduced == nil && t.reuses() {
+		return prepareComponents(ctx, t, plan.Lengths, plan.About)
+	}
 	if plan.Reduced == nil {
 		return plain{task: t, lengths: plan.Lengths, about: plan.About}, nil
 	}
@@ -111,5 +114,5 @@ func betweennessBytes(_ kernels.Measure, g kernels.Size, r kernels.Request) int6
 	if r.Weighted {
 		plain += detours.Bytes(g.Nodes, g.Edges, g.Directed, workers.Threads(r))
 	}
-	return scoreBytes(g, r) + lengths.Bytes(g.Edges, g.Directed, r.Weighted) + pairBytes(g, r) + max(plain, reductions.Bytes(g, r))
+	return scoreBytes(g, r) + lengths.Bytes(g.Edges, g.Directed, r.Weighted) + pairBytes(g, r) + reuseBytes(g, r) + max(plain, reductions.Bytes(g, r))
 }

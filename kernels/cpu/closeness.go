@@ -18,11 +18,14 @@ func prepareFolds(ctx context.Context, t task, _ *reductions.Plan) (problem, err
 	if t.request.Top != nil {
 		return prepareTop(ctx, t, l)
 	}
+	if t.reuses() {
+		return prepareComponents(ctx, t, l, nil)
+	}
 	return prepareAll(ctx, t, l)
 }
 
 // prepareAll prepares all scores of a measure of the closeness family.
-func prepareAll(ctx context.Context, t task, l lengths.Lengths) (problem, error) {
+func prepareAll(ctx context.Context, t task, l lengths.Lengths) (summed, error) {
 	fold, ok := reductions.TreeFold(t.measure.Name)
 	if !ok {
 		return plain{task: t, lengths: l, byLength: true}, nil

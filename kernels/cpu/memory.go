@@ -3,6 +3,7 @@ package cpu
 import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
+	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
@@ -20,7 +21,15 @@ func scoreBytes(g kernels.Size, r kernels.Request) int64 {
 
 func foldBytes(g kernels.Size, r kernels.Request) int64 {
 	perThread := workers.SearchBytes(g, r) + 5*g.Nodes + foldedBytes(g, r)
-	return 8*g.Nodes + scoreBytes(g, r) + lengths.Bytes(g.Edges, g.Directed, r.Weighted) + pairBytes(g, r) + int64(workers.Threads(r)+1)*perThread
+	return 8*g.Nodes + scoreBytes(g, r) + reuseBytes(g, r) + lengths.Bytes(g.Edges, g.Directed, r.Weighted) + pairBytes(g, r) + int64(workers.Threads(r)+1)*perThread
+}
+
+// reuseBytes bounds the memory that a store adds, besides its own: the components, and what is found in them.
+func reuseBytes(g kernels.Size, r kernels.Request) int64 {
+	if r.Reuse == nil {
+		return 0
+	}
+	return reductions.ComponentBytes(g) + 32*(g.Nodes+g.Edges)
 }
 
 func foldedBytes(g kernels.Size, r kernels.Request) int64 {

@@ -13,10 +13,10 @@ import (
 
 // prepareTop prepares the highest scores of a measure of the closeness family. By weights all scores are computed.
 func prepareTop(ctx context.Context, t task, l lengths.Lengths) (problem, error) {
-	all, err := problem(topFolds{plain{task: t, lengths: l, byLength: true}}), error(nil)
-	if t.request.Weighted {
-		all, err = prepareAll(ctx, t, l)
+	if !t.request.Weighted {
+		return keptTop{topFolds{plain{task: t, lengths: l, byLength: true}}, *t.request.Top}, nil
 	}
+	all, err := prepareAll(ctx, t, l)
 	return keptTop{all, *t.request.Top}, err
 }
 

@@ -112,6 +112,14 @@ func (s *Sums) JoinWords(words []Word) {
 	})
 }
 
+// Len returns the number of sums, which may be none, nil.
+func (s *Sums) Len() int {
+	if s == nil {
+		return 0
+	}
+	return len(s.Words)
+}
+
 // Values returns each sum.
 func (s *Sums) Values() []float64 {
 	out := make([]float64, len(s.Words))
