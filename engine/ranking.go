@@ -200,7 +200,7 @@ func reused(ctx context.Context, m kernels.Measure, t Task, q kernels.Request, m
 	if err != nil {
 		return nil, err
 	}
-	return run.Reuse(q.Reuse)
+	return run.Reuse(ctx, q.Reuse)
 }
 
 // onCPU is the request as the CPU is to compute it.

@@ -4,7 +4,7 @@ import "fmt"
 
 // Amount says how much of the search of a graph an earlier run had done.
 type Amount struct {
-	// Kind is what the graph was cut into: "block", or "component".
+	// Kind is what the graph was cut into: "block", "component", or "node".
 	Kind string `json:"kind"`
 	// Blocks is how many of them were known, of Of that need a search.
 	Blocks int64 `json:"blocks"`
@@ -14,6 +14,8 @@ type Amount struct {
 	Arcs    float64 `json:"arcs"`
 	Work    float64 `json:"work"`
 	Largest float64 `json:"largest"`
+	// Reason is one line on all of it; "" where the numbers say all.
+	Reason string `json:"reason,omitempty"`
 }
 
 // giant is the share of a block in the work from which it decides alone what reuse saves.
@@ -21,6 +23,9 @@ const giant = 0.5
 
 // String is one line on how much was reused.
 func (a *Amount) String() string {
+	if a.Reason != "" {
+		return a.Reason
+	}
 	if a.Of == 0 {
 		return "no " + a.Kind + " needs a search"
 	}

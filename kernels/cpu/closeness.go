@@ -18,6 +18,9 @@ func prepareFolds(ctx context.Context, t task, _ *reductions.Plan) (problem, err
 	if t.request.Top != nil {
 		return prepareTop(ctx, t, l)
 	}
+	if t.reuses() && t.changeable(l) {
+		return prepareChanges(t, l), nil
+	}
 	if t.reuses() {
 		return prepareComponents(ctx, t, l, nil)
 	}

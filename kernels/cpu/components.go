@@ -81,7 +81,7 @@ func (p *components) numbers(values []float64, nodes, edges int) (f kernels.Fold
 func (p *components) empty() *kernels.Partial { return kernels.NewAlone(p.first[len(p.parts)]) }
 
 // reuse leaves out the components that the store knows.
-func (p *components) reuse(store *reuse.Store) (*reuse.Amount, error) {
+func (p *components) reuse(_ context.Context, store *reuse.Store) (*reuse.Amount, error) {
 	p.store, p.keys = store, make([]reuse.Key, len(p.parts))
 	found := reuse.Tally{Of: "component"}
 	for i := range p.parts {

@@ -331,3 +331,51 @@ func TestReuseOfComponents(t *testing.T) {
 		t.Errorf("%v", &found)
 	}
 }
+
+// TestReuseOfWhatDidNotChange: after each edit, a run that searches only what changed has the bits of a full run, and those of a run
+// without a store. Nodes are told apart by their numbers or, in some runs, by names; wrong ones change nothing but the time.
+func TestReuseOfWhatDidNotChange(t *testing.T) {
+	path, few := filepath.Join(t.TempDir(), "reuse.bin"), 0
+	for seed := range uint64(500) {
+		random := rand.New(rand.NewPCG(seed, 29))
+		e := blocky(random)
+		if seed%3 == 0 {
+			e = towns(random)
+		}
+		measure := []string{"closeness", "harmonic"}[seed%2]
+		r := kernels.Request{Nodes: true, Threads: 1 + int(seed%3), Reduce: []string{"", "on", "off"}[seed/2%3]}
+		for i := range 5 {
+			g := e.oriented(t, seed%4 > 1)
+			r.Reuse = reuse.New(path, "test", 1<<30)
+			if err := r.Reuse.Load(); err != nil {
+				t.Fatal(err)
+			}
+			for v := range e.nodes {
+				r.Reuse.Names = append(r.Reuse.Names, int64(v))
+			}
+			switch slices.Sort(r.Reuse.Names); seed % 5 {
+			case 0:
+				r.Reuse.Names = nil
+			case 1:
+				random.Shuffle(len(r.Reuse.Names), func(i, k int) { r.Reuse.Names[i], r.Reuse.Names[k] = r.Reuse.Names[k], 7 })
+			}
+			got := compute(t, g, measure, r)
+			if err := r.Reuse.Save(); err != nil {
+				t.Fatal(err)
+			}
+			want, plain := fromNothing(t, g, measure, r), compute(t, g, measure, kernels.Request{Nodes: true})
+			if !slices.Equal(got.Nodes, want.Nodes) || !slices.Equal(got.Nodes, plain.Nodes) || got.Totals != want.Totals {
+				t.Fatalf("seed %d, %s: other bits than those of a full run\n%v\n%v\n%v", seed, measure, got, want, plain)
+			}
+			if found := got.Reduction.Reused; found.Work > 0 {
+				few++
+			} else if i == 0 && seed == 0 && found.Blocks > 0 {
+				t.Fatalf("the first run reuses %v", found)
+			}
+			e.edit(random)
+		}
+	}
+	if t.Logf("%d of 2500 runs searched only what changed", few); few < 500 {
+		t.Error("too few")
+	}
+}

@@ -76,8 +76,8 @@ func folderOf(fold kernels.Fold) folder {
 // folded has the folded sum of distances of every node and edge, and of how many sources.
 type folded struct {
 	nodes, nodeCount, edges, edgeCount []float64
-	// nodeTerms and edgeTerms stand for nodes and edges where distances are inverted and each pair counts once. Terms
-	// are rounded before they are added, so sums have the same bits for any chunks.
+	// nodeTerms and edgeTerms stand for nodes and edges where hops are inverted and each pair counts once. Terms are
+	// rounded before they are added, so sums have the same bits for any chunks.
 	nodeTerms, edgeTerms []exact.Word
 }
 
@@ -110,7 +110,7 @@ type folding struct {
 
 func newFolding(m kernels.Measure, g *export.Graph, r kernels.Request, into *kernels.Partial) folding {
 	fold, _ := kernels.FoldOf(m.Name)
-	terms := fold == kernels.FoldInverse && into.Nodes != nil
+	terms := fold == kernels.FoldInverse && !r.Weighted && into.Nodes != nil
 	return folding{fold: folderOf(fold), g: g, own: newFolded(g, r.Edges, terms), reach: workers.NewReach(g.N()), all: into}
 }
 
