@@ -50,7 +50,7 @@ func prepareComponents(ctx context.Context, t task, l lengths.Lengths, about *ke
 		p.about = *about
 	} else {
 		p.about = kernels.Reduction{Taken: []string{}, Searched: int64(t.graph.N())}
-		p.about.NotReduced("each component is computed by itself, so that runs can reuse it")
+		p.about.NotReduced("each component is computed by itself")
 	}
 	for i := range p.parts {
 		g := p.parts[i].Graph
@@ -116,7 +116,9 @@ func (p *components) compute(ctx context.Context, i int, values []float64) error
 	t := task{p.measure, p.parts[i].Graph, p.request}
 	t.request.Reuse, t.request.MostLeft, t.request.MostInBlocks = nil, mostInComponent, 0
 	if report := p.request.Progress; report != nil {
-		t.request.Progress = func(done, of int) { report(p.first[i]+(p.first[i+1]-p.first[i])*done/max(1, of), p.first[len(p.parts)]) }
+		t.request.Progress = func(done, of int) {
+			report(p.first[i]+(p.first[i+1]-p.first[i])*done/max(1, of), p.first[len(p.parts)])
+		}
 	}
 	l, err := lengths.New(ctx, t.graph, t.request.Weighted, t.request.Tolerance)
 	if err != nil {

@@ -73,7 +73,9 @@ func (p plain) finish(all *kernels.Partial) (*kernels.Scores, error) {
 	return out, p.inUnits(out, p.lengths)
 }
 
-func (p plain) sums(all *kernels.Partial) (kernels.Folds, kernels.Totals) { return all.Folds(), all.Totals }
+func (p plain) sums(all *kernels.Partial) (kernels.Folds, kernels.Totals) {
+	return all.Folds(), all.Totals
+}
 
 // scores has room for those that are wanted.
 func (t task) scores() *kernels.Scores {
