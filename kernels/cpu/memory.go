@@ -4,6 +4,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
+	"github.com/linchpin-graph/linchpin/kernels/search"
 	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
@@ -24,12 +25,15 @@ func foldBytes(g kernels.Size, r kernels.Request) int64 {
 	return 8*g.Nodes + scoreBytes(g, r) + reuseBytes(g, r) + lengths.Bytes(g.Edges, g.Directed, r.Weighted) + pairBytes(g, r) + int64(workers.Threads(r)+1)*perThread
 }
 
-// reuseBytes bounds the memory that a store adds, besides its own: the components, and what is found in them.
+// reuseBytes bounds the memory that a store adds, besides its own: components and what is found in them, or the last graph, its sums, and
+// four searches of a thread.
 func reuseBytes(g kernels.Size, r kernels.Request) int64 {
 	if r.Reuse == nil {
 		return 0
 	}
-	return reductions.ComponentBytes(g) + 32*(g.Nodes+g.Edges)
+	components := reductions.ComponentBytes(g) + 32*(g.Nodes+g.Edges)
+	changes := 280*g.Nodes + 32*g.Edges + 4*int64(workers.Threads(r))*search.Bytes(g.Nodes, g.Edges, false, false)
+	return max(components, changes)
 }
 
 func foldedBytes(g kernels.Size, r kernels.Request) int64 {
