@@ -40,7 +40,7 @@ type ShareRecord struct {
 	Count int    `json:"count"`
 	// Parts is into how many shards the run was cut; 0 for one that is not.
 	Parts int `json:"shards"`
-	// Seconds is all of the run, Preprocess what each device does before it searches, Predicted what the plan said before.
+	// Seconds is all of the run, by workers that are there, Preprocess what each device does before it searches, Predicted what the plan said before.
 	Seconds    float64 `json:"seconds"`
 	Preprocess float64 `json:"preprocess"`
 	Predicted  float64 `json:"predicted,omitempty"`
@@ -145,6 +145,9 @@ func (s *Sharer) run(ctx context.Context, task engine.Task, count int) (*engine.
 	}
 	if first := task.Ranking.First(); first != nil {
 		r.Predicted = first.Seconds
+	}
+	if err := s.Session.Warm(ctx, task.Device); err != nil { // the worker of a single device is there already
+		return nil, nil, err
 	}
 	out, err := s.Session.Compute(ctx, task)
 	if err == nil {
@@ -270,7 +273,9 @@ func timesOf(out *engine.Outcome, count int) *simulate.Measured {
 	if len(out.Times) == 0 {
 		return nil
 	}
-	m := &simulate.Measured{Wall: out.Elapsed, Prepare: make([]float64, count)}
+	m := &simulate.Measured{
+		Wall: out.Elapsed, Start: out.Opening, Finish: out.Joining, Prepare: make([]float64, count),
+	}
 	for _, t := range out.Times {
 		m.Shard, m.Worker = append(m.Shard, t.Seconds-t.Preprocess), append(m.Worker, t.Device)
 		m.Prepare[t.Device] += t.Preprocess

@@ -74,6 +74,8 @@ type Outcome struct {
 	Shards, Devices int
 	// Times are those of the shards of a device, or of several, in their order, of the last step that all took.
 	Times []ShardTime
+	// Opening is the seconds until the devices of a run in shards were open, Joining those from its last shard to the scores.
+	Opening, Joining float64
 	// PeakDevice is the most device memory taken, in bytes.
 	PeakDevice int64
 	// Profile is there where Task.Profile asked for it, and a device computed.

@@ -26,12 +26,16 @@ type shardedRun struct {
 	// number is how many files have been named.
 	number atomic.Int64
 	worker string // a digest of the worker's program; "" unless a file is to name it
-	// times are those of the shards of the last step.
+	// times are those of the shards of the last step, which ended then.
 	times []ShardTime
+	ended time.Time
+	// opening is the seconds that the run took to begin.
+	opening float64
 }
 
 // shards begins a run in shards.
 func (c *machine) shards(ctx context.Context, t Task, o protocol.Order) (*shardedRun, error) {
+	begun := time.Now()
 	c.client.Tidy()
 	files, err := client.NewFolder()
 	if err != nil {
@@ -46,7 +50,7 @@ func (c *machine) shards(ctx context.Context, t Task, o protocol.Order) (*sharde
 	showing.Wait()
 	switch {
 	case err == nil && unseen == nil:
-		s.order.Common = s.team.common
+		s.order.Common, s.opening = s.team.common, time.Since(begun).Seconds()
 		return s, nil
 	case err == nil:
 		s.team.part()
@@ -128,7 +132,7 @@ func (s *shardedRun) compute(ctx context.Context) (*Outcome, []float64, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	out.Compute = time.Since(start).Seconds()
+	out.Compute, out.Opening, out.Joining = time.Since(start).Seconds(), s.opening, time.Since(s.ended).Seconds()
 	return out, values, nil
 }
 

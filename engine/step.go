@@ -87,7 +87,7 @@ func (p *stepping) result() ([]*parts.Found, error) {
 	case !p.queue.State().Ended():
 		return nil, p.run.team.firstLost()
 	}
-	p.run.times = p.times
+	p.run.times, p.run.ended = p.times, time.Now()
 	return p.found, nil
 }
 

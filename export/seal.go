@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"hash/crc32"
 	"os"
 )
 
@@ -64,7 +63,7 @@ func checkSeal(data []byte) error {
 	}
 	mark := data[at+len(sealMagic):]
 	want := binary.LittleEndian.Uint32(mark)
-	crc := crc32.Update(crc32.Checksum(data[:at], castagnoli), castagnoli, data[at+sealBytes:])
+	crc := Checksum(Checksum(0, data[:at]), data[at+sealBytes:])
 	if crc != want || binary.LittleEndian.Uint32(mark[4:]) != ^want {
 		return errors.New("the file was altered: its checksum does not match")
 	}

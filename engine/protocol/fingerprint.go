@@ -4,24 +4,22 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/json"
-	"hash/crc32"
 	"unsafe"
 
 	"github.com/linchpin-graph/linchpin/export"
 )
 
 // Fingerprint tells graphs apart, so that a worker does not compute on a snapshot left over from another one. It reads
-// the graph once, at the speed of memory.
+// the graph once, on all processors.
 func Fingerprint(g *export.Graph) uint32 {
-	table := crc32.MakeTable(crc32.Castagnoli)
 	head := binary.LittleEndian.AppendUint64(nil, uint64(g.EdgeCount))
 	if g.Directed {
 		head = append(head, 1)
 	}
-	sum := crc32.Checksum(head, table)
+	sum := export.Checksum(0, head)
 	for _, column := range [][]byte{bytesOf(g.Offsets), bytesOf(g.Targets), bytesOf(g.Edges), bytesOf(g.Weights), bytesOf(g.Rests)} {
-		sum = crc32.Update(sum, table, binary.LittleEndian.AppendUint64(nil, uint64(len(column))))
-		sum = crc32.Update(sum, table, column)
+		sum = export.Checksum(sum, binary.LittleEndian.AppendUint64(nil, uint64(len(column))))
+		sum = export.Checksum(sum, column)
 	}
 	return sum
 }

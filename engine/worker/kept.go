@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
@@ -47,7 +48,9 @@ func (k *keptRun) begin(run string, o protocol.Order, d gpu.Device, make func(*e
 	if k.snapshot, err = openSnapshot(o); err != nil {
 		return err
 	}
-	k.task, err = make(k.snapshot)
+	if k.task, err = make(k.snapshot); err == nil && o.Common != nil && o.Shard != nil { // not alone
+		k.task.job.Once = onceIn(filepath.Dir(o.Shard.Partial), o.Way)
+	}
 	k.run, k.common, k.free, k.memory = run, o.Common, d.Info().Free, &gpu.Keeping{Device: d}
 	return err
 }

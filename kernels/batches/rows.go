@@ -1,6 +1,7 @@
 package batches
 
 import (
+	"fmt"
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -59,7 +60,11 @@ type ByHops struct {
 // Put puts the graph of the run's job into the order; bothEdges keeps the edges of arcs backwards, too.
 func (o *ByHops) Put(c *device.Calls, j *device.Job, bothEdges bool) *Ordered {
 	if o.nodes == nil {
-		o.nodes, o.turns = order.ByHops(j.Host, j.Sources, j.Depth(), o.Lanes, o.AlikeFrom)
+		lists := j.Once.Find(fmt.Sprint("by hops ", o.Lanes, o.AlikeFrom, order.Sum(j.Sources)), func() [][]int32 {
+			nodes, turns := order.ByHops(j.Host, j.Sources, j.Depth(), o.Lanes, o.AlikeFrom)
+			return [][]int32{nodes, turns}
+		})
+		o.nodes, o.turns = lists[0], lists[1]
 	}
 	return InOrder(c, j, o.nodes, o.turns, bothEdges)
 }

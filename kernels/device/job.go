@@ -175,6 +175,8 @@ type Job struct {
 	TickMul, TickDiv float64
 	// Ticks are those of the arcs of Host, or nil: they are on the device then as well.
 	Ticks []int64
+	// Once finds orders of nodes once for all workers that share the run. It may be nil.
+	Once order.Once
 	// Progress is told how many sources are done. It is never nil.
 	Progress func(done int)
 

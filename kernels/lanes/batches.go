@@ -53,7 +53,7 @@ func ByDistance(g *export.Graph, l lengths.Lengths, sources []int32, ids bool) *
 		b.graph.deep = depth.Deep
 		return b
 	}
-	by := order.BeginByWeights(g, sources, MaxLanes, false, func() order.Depth { return depth })
+	by := order.BeginByWeights(g, sources, MaxLanes, false, func() order.Depth { return depth }, nil)
 	by.Wait()
 	b := &Batches{newLayout(g, by.Nodes, ticks.Arc, ids), order.Arrange(sources, by.Turns, g.N())}
 	b.graph.unit, b.graph.deep = ticks.Unit, depth.Deep

@@ -33,6 +33,16 @@ func Arrange(sources, order []int32, n int) []int32 {
 	return out
 }
 
+// Sum is a check sum of a list of nodes.
+func Sum(nodes []int32) uint64 {
+	sum := uint64(len(nodes))
+	for _, v := range nodes {
+		sum = (sum ^ uint64(uint32(v))) * 0x9e3779b97f4a7c15
+		sum ^= sum >> 29
+	}
+	return sum
+}
+
 // ArcsAmong returns how many arcs leave the sources, and how many of these end at a source.
 func ArcsAmong(g *export.Graph, sources []int32) (among, leaving int64) {
 	in := make([]bool, g.N())

@@ -2,6 +2,7 @@ package order
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"slices"
 	"sync"
@@ -21,6 +22,7 @@ type ByWeights struct {
 	// level says that batches are level: no paths are counted.
 	level bool
 	find  func() Depth
+	once  Once
 	// Nodes, turns and depth are there when wait returns.
 	Nodes, Turns []int32
 	Depth        Depth
@@ -29,8 +31,8 @@ type ByWeights struct {
 
 // BeginByWeights begins to order a graph's nodes and the sources for batches of so many lanes by weights, on threads of its own, which read the graph until
 // wait returns. level says that no paths are counted; depth returns how deep the graph is.
-func BeginByWeights(g *export.Graph, sources []int32, lanes int, level bool, depth func() Depth) *ByWeights {
-	o := &ByWeights{g: g, sources: sources, lanes: lanes, level: level, find: depth}
+func BeginByWeights(g *export.Graph, sources []int32, lanes int, level bool, depth func() Depth, once Once) *ByWeights {
+	o := &ByWeights{g: g, sources: sources, lanes: lanes, level: level, find: depth, once: once}
 	o.making.Go(o.make)
 	return o
 }
@@ -38,10 +40,19 @@ func BeginByWeights(g *export.Graph, sources []int32, lanes int, level bool, dep
 // Wait returns when the orders are made.
 func (o *ByWeights) Wait() { o.making.Wait() }
 
-// make orders the nodes, and the sources by landmarks that are all over that order. Where no paths are counted, landmarks are all over the nodes by their
-// numbers instead, and searched from meanwhile: batches are level then, and would not be with counts (docs/design/batches-by-weights.md).
+// make makes the orders, or has them from another worker.
 func (o *ByWeights) make() {
 	o.Depth = o.find()
+	lists := o.once.Find(fmt.Sprint("by weights ", o.lanes, o.level, Sum(o.sources)), func() [][]int32 {
+		o.order()
+		return [][]int32{o.Nodes, o.Turns}
+	})
+	o.Nodes, o.Turns = lists[0], lists[1]
+}
+
+// order orders the nodes, and the sources by landmarks that are all over that order. Where no paths are counted, landmarks are all over the nodes by their
+// numbers instead, and searched from meanwhile: batches are level then, and would not be with counts (docs/design/batches-by-weights.md).
+func (o *ByWeights) order() {
 	var landmarks [][]float32
 	var searching sync.WaitGroup
 	near := ByLandmarks(len(o.sources), o.g.N(), o.lanes)

@@ -100,7 +100,7 @@ func TestOrderingByWeights(t *testing.T) {
 			var first *ByWeights
 			for _, threads := range []int{1, 8} {
 				runtime.GOMAXPROCS(threads)
-				o := BeginByWeights(g, sources, 32, false, func() Depth { return DepthOf(g) })
+				o := BeginByWeights(g, sources, 32, false, func() Depth { return DepthOf(g) }, nil)
 				if o.Wait(); first == nil {
 					first = o
 				}

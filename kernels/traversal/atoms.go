@@ -4,36 +4,44 @@ package traversal
 // block i mod blocks. The sums of the blocks are joined after each atom, which is a fixed number of sources, and shards
 // are whole atoms. So sums depend neither on the shards nor on how many sources a launch is of.
 type cut struct {
-	count, atom int
+	// rounds are what atoms consist of: in a round each block takes a source, but for the last one, which ends with the sources.
+	count, blocks, rounds, atoms int
 	// first and last are the numbers of the sources of the shard.
 	first, last int
 }
 
-// cut divides count sources for so many blocks. The sources that decide on what follows are in the first atom.
+// cut divides count sources for so many blocks, into atoms of the same length to a round. The sources that decide on what follows are
+// in the first atom.
 func (r *run) cut(count, blocks int) cut {
-	each := max(leastAtom, roundUp(roundUp(count, blocks), mostAtoms), roundUp(r.probed(), blocks))
-	c := cut{count: count, atom: each * blocks}
-	first, last := r.job.Shard.Part(roundUp(count, c.atom))
-	c.first, c.last = min(first*c.atom, count), min(last*c.atom, count)
+	c := cut{count: count, blocks: blocks, rounds: roundUp(count, blocks)}
+	c.atoms = max(1, min(mostAtoms, c.rounds/max(leastAtom, roundUp(r.probed(), blocks))))
+	first, last := r.job.Shard.Part(c.atoms)
+	c.first, c.last = c.begin(first), c.begin(last)
 	return c
 }
 
 // roundUp is count / each, rounded up.
 func roundUp(count, each int) int { return (count + each - 1) / each }
 
+// begin is the first source of an atom.
+func (c cut) begin(atom int) int { return min(atom*c.rounds/c.atoms*c.blocks, c.count) }
+
+// atom is the one that a source belongs to.
+func (c cut) atom(source int) int { return ((source/c.blocks+1)*c.atoms - 1) / c.rounds }
+
 // units are where launches from one source to another one may begin and end: a unit is of one source per block, and
 // none passes the end of an atom.
-func (c cut) units(from, to, blocks int) []int {
+func (c cut) units(from, to int) []int {
 	bounds := []int{from}
 	for at := from; at < to; {
-		at = min(at+blocks, (at/c.atom+1)*c.atom, to)
+		at = min(at+c.blocks, c.begin(c.atom(at)+1), to)
 		bounds = append(bounds, at)
 	}
 	return bounds
 }
 
 // ends reports whether an atom ends before source number i.
-func (c cut) ends(i int) bool { return i%c.atom == 0 || i == c.count }
+func (c cut) ends(i int) bool { return i == c.count || c.begin(c.atom(i)) == i }
 
 // blockSums is what blocks add up, each for itself.
 type blockSums struct {

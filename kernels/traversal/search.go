@@ -35,7 +35,7 @@ func (s search) over(policy int64, from, to int) {
 	if c.Err != nil || from >= to {
 		return
 	}
-	bounds, args := s.cut.units(from, to, s.blocks), r.arguments(policy, s.list)
+	bounds, args := s.cut.units(from, to), r.arguments(policy, s.list)
 	if c.Err == nil {
 		progress := func(units int) { s.progress(bounds[units]) }
 		c.Err = device.Chunks(c, len(bounds)-1, 1, progress, func(first, count int) error {
@@ -77,7 +77,7 @@ func (s search) launch(args gpu.Ptr, first, last int) {
 
 // join joins the sums of the atom that ends before source number last.
 func (s search) join(last int) {
-	s.sums.join((last-1)/s.cut.atom*s.cut.atom, last)
+	s.sums.join(s.cut.begin(s.cut.atom(last-1)), last)
 	s.sums.joined = true
 }
 

@@ -83,7 +83,7 @@ func (p *prepared) order(j *device.Job) *order.ByWeights {
 // beginOrder begins to order a job, from a copy of it, so that others may read and change the job.
 func beginOrder(j *device.Job) *order.ByWeights {
 	of := *j
-	return order.BeginByWeights(of.Host, of.Sources, weightedLanes, of.LevelsOnly(), of.Depth)
+	return order.BeginByWeights(of.Host, of.Sources, weightedLanes, of.LevelsOnly(), of.Depth, of.Once)
 }
 
 // Run computes the job; see device.Prepared.

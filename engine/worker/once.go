@@ -1,0 +1,68 @@
+package worker
+
+import (
+	"fmt"
+	"hash/fnv"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/engine/protocol"
+	own "github.com/linchpin-graph/linchpin/internal/process"
+	"github.com/linchpin-graph/linchpin/kernels/order"
+)
+
+// untilFound is how long a worker waits before it looks again whether another one has found what it needs.
+const untilFound = time.Millisecond
+
+// onceIn has workers that share a run, and the folder dir, find lists of nodes once for all: who locks a folder of the key's name finds
+// them. The lock of a worker that dies is free again.
+func onceIn(dir string, way int) order.Once {
+	return func(key string, find func() [][]int32) [][]int32 {
+		hash := fnv.New64a()
+		fmt.Fprint(hash, key)
+		path := filepath.Join(dir, fmt.Sprintf("found-%d-%x", way, hash.Sum64()))
+		if !own.LocksFolders || os.MkdirAll(path+".lock", 0o700) != nil {
+			return find()
+		}
+		for ; ; time.Sleep(untilFound) {
+			if lists := readLists(path); lists != nil {
+				return lists
+			}
+			if lock := own.LockFolder(path + ".lock"); lock != nil {
+				defer lock.Close()
+				return findFor(path, find)
+			}
+		}
+	}
+}
+
+// findFor finds lists for all workers, unless they were found before the lock was there.
+func findFor(path string, find func() [][]int32) [][]int32 {
+	if lists := readLists(path); lists != nil {
+		return lists
+	}
+	lists := find()
+	var flat []int32
+	for _, list := range lists {
+		flat = append(append(flat, int32(len(list))), list...)
+	}
+	unfinished := path + ".part"
+	if protocol.WriteNodes(unfinished, flat) == nil {
+		_ = os.Rename(unfinished, path) // without the file each worker finds its own
+	}
+	return lists
+}
+
+// readLists reads what findFor wrote; nil while it is not there.
+func readLists(path string) (lists [][]int32) {
+	flat, err := protocol.ReadNodes(path)
+	if err != nil {
+		return nil
+	}
+	for len(flat) > 0 {
+		last := 1 + int(flat[0])
+		lists, flat = append(lists, flat[1:last:last]), flat[last:]
+	}
+	return lists
+}
