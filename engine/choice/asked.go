@@ -114,8 +114,8 @@ func (c *Choice) OnCPU(ways []plan.Candidate, q kernels.Request) kernels.Request
 		return q // what stands against reductions is said where they would be planned
 	}
 	q.MostLeft, q.MostInBlocks = one.MostLeft(plan.CPU, notInBlocks), one.MostLeft(plan.CPU, notByChains)
-	if q.Reuse != nil {
-		return q // blocks, and components, are reduced in the same way whatever the rest of the graph is
+	if q.Reuse != nil && c.Features.Kind == kernels.Dependencies {
+		return q // a run can reuse nothing of undirected graphs but what reductions leave
 	}
 	if q.MostLeft == 0 && q.MostInBlocks == 0 || !one.Plans(plan.CPU, all) {
 		q.Reduce, q.MostLeft, q.MostInBlocks = kernels.ReduceOff, 0, 0

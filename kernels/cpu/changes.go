@@ -86,7 +86,7 @@ func (p *changes) search(ctx context.Context, shard kernels.Shard, into *kernels
 // searchAll is search of a full run. By hops all ways to fold have the same bits.
 func (p *changes) searchAll(ctx context.Context, into *kernels.Partial) error {
 	t := p.all.task
-	t.request.Reuse, t.request.MostLeft, t.request.MostInBlocks = nil, mostInComponent, 0
+	t.request.Reuse = nil
 	d, err := workers.Divide(ctx, t.graph, t.request)
 	if err != nil {
 		return err
