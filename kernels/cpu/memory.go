@@ -38,9 +38,9 @@ func reuseBytes(g kernels.Size, r kernels.Request) int64 {
 
 func foldedBytes(g kernels.Size, r kernels.Request) int64 {
 	if r.Edges {
-		return 16 * (g.Nodes + g.Edges)
+		return 32 * (g.Nodes + g.Edges)
 	}
-	return 16 * g.Nodes
+	return 32 * g.Nodes
 }
 
 // Bytes bounds the memory of Compute, in bytes, besides the graph and its transpose. Of requests that share a pass over several ranges

@@ -72,7 +72,7 @@ func (p topFolds) search(ctx context.Context, shard kernels.Shard, into *kernels
 
 // topBytes bounds the memory of topFolds.
 func topBytes(g kernels.Size, r kernels.Request) int64 {
-	return max(foldBytes(g, r), distances.TopBytes(g, r)+foldBytes(g, kernels.Request{Nodes: true, Threads: 1}))
+	return max(foldBytes(g, r), distances.TopBytes(g, r)+foldBytes(g, kernels.Request{Nodes: true, Threads: r.Threads}))
 }
 
 // equalScores is how far, relatively, a score may lie under another and still tie with it: rounding may tell two equal sums apart.

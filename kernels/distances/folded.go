@@ -36,7 +36,7 @@ func Folders(m kernels.Measure, g *export.Graph, r kernels.Request, into *kernel
 func FoldTo(
 	ctx context.Context, m kernels.Measure, back *export.Graph, r kernels.Request, nodes []int32, into *kernels.Partial,
 ) error {
-	r.Edges, r.Sources = false, nodes
+	r.Edges, r.Sources, r.Progress = false, nodes, nil
 	return workers.Over(ctx, back.N(), r, func(stop *stopper.Stopper) workers.Worker {
 		return &foldToWorker{folding: newFolding(m, back, r, into), search: search.NewBFS(back, false, stop)}
 	})
