@@ -1,8 +1,10 @@
 package engine
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -80,4 +82,36 @@ func TestNothingOutlivesTheEnd(t *testing.T) {
 		t.Fatal(err)
 	}
 	mustNotOutlive(t, waitForPid(t, file))
+}
+
+// children is the number of processes that this one has started and that have not ended.
+func children(t *testing.T) (count int) {
+	t.Helper()
+	stats, err := filepath.Glob("/proc/[0-9]*/stat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range stats {
+		text, _ := os.ReadFile(path) // a process may have ended meanwhile
+		_, rest, _ := strings.Cut(string(text), ") ")
+		if fields := strings.Fields(rest); len(fields) > 1 && fields[0] != "Z" && fields[1] == fmt.Sprint(os.Getpid()) {
+			count++
+		}
+	}
+	return count
+}
+
+// TestWarmStartsAWorkerAtEachDevice: as many workers stay as a run on all devices takes.
+func TestWarmStartsAWorkerAtEachDevice(t *testing.T) {
+	e, m := onDevices(t, "good", 4)
+	s := &Session{*e, m}
+	before := children(t)
+	for range 2 {
+		if err := s.Warm(t.Context(), "gpu:0,1,2,3"); err != nil {
+			t.Fatal(err)
+		}
+		if got := children(t) - before; got != 4 {
+			t.Errorf("%d workers stay, not 4", got)
+		}
+	}
 }

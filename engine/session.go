@@ -23,17 +23,15 @@ func (s *Session) Warm(ctx context.Context, p Policy) error {
 	if err != nil {
 		return err
 	}
-	for _, index := range s.machine.spread.Shared(p, len(found), len(found)) {
-		at, err := s.machine.sit(deviceOf(index))
-		if err == nil {
-			_, err = at.open(ctx)
-			at.leave()
-		}
-		if err != nil {
-			return err
-		}
+	m, err := s.machine.gather(ctx, Task{Device: p, Shards: len(found)})
+	if err != nil {
+		return err
 	}
-	return nil
+	defer m.part()
+	if len(m.seats) == 1 { // others have met
+		_, err = m.seats[0].open(ctx)
+	}
+	return err
 }
 
 // Rest ends the workers, and with it what it holds of the device, without waiting for that. The next task starts another,

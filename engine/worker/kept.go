@@ -48,8 +48,12 @@ func (k *keptRun) begin(run string, o protocol.Order, d gpu.Device, make func(*e
 	if k.snapshot, err = openSnapshot(o); err != nil {
 		return err
 	}
-	if k.task, err = make(k.snapshot); err == nil && o.Common != nil && o.Shard != nil { // not alone
-		k.task.job.Once = onceIn(filepath.Dir(o.Shard.Partial), o.Way)
+	if k.task, err = make(k.snapshot); err == nil {
+		found := &foundLists{way: o.Way}
+		if o.Common != nil && o.Shard != nil { // not alone
+			found.dir = filepath.Dir(o.Shard.Partial)
+		}
+		k.task.job.Once = found.once
 	}
 	k.run, k.common, k.free, k.memory = run, o.Common, d.Info().Free, &gpu.Keeping{Device: d}
 	return err

@@ -5,34 +5,57 @@ import (
 	"hash/fnv"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	own "github.com/linchpin-graph/linchpin/internal/process"
-	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // untilFound is how long a worker waits before it looks again whether another one has found what it needs.
 const untilFound = time.Millisecond
 
-// onceIn has workers that share a run, and the folder dir, find lists of nodes once for all: who locks a folder of the key's name finds
-// them. The lock of a worker that dies is free again.
-func onceIn(dir string, way int) order.Once {
-	return func(key string, find func() [][]int32) [][]int32 {
-		hash := fnv.New64a()
-		fmt.Fprint(hash, key)
-		path := filepath.Join(dir, fmt.Sprintf("found-%d-%x", way, hash.Sum64()))
-		if !own.LocksFolders || os.MkdirAll(path+".lock", 0o700) != nil {
-			return find()
+// foundLists are what the shards of a run need that is found once: in this worker, and where other workers share the run, in one of
+// them.
+type foundLists struct {
+	// dir is the folder that all workers share; "" where one has all shards.
+	dir string
+	way int
+
+	mu    sync.Mutex
+	lists map[string][][]int32
+}
+
+// once is an order.Once.
+func (f *foundLists) once(key string, find func() [][]int32) [][]int32 {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	lists, found := f.lists[key]
+	if !found {
+		if f.lists == nil {
+			f.lists = map[string][][]int32{}
 		}
-		for ; ; time.Sleep(untilFound) {
-			if lists := readLists(path); lists != nil {
-				return lists
-			}
-			if lock := own.LockFolder(path + ".lock"); lock != nil {
-				defer lock.Close()
-				return findFor(path, find)
-			}
+		lists = f.byOne(key, find)
+		f.lists[key] = lists
+	}
+	return lists
+}
+
+// byOne has one of the workers find lists: who locks a folder of the key's name. The lock of a worker that dies is free again.
+func (f *foundLists) byOne(key string, find func() [][]int32) [][]int32 {
+	hash := fnv.New64a()
+	fmt.Fprint(hash, key)
+	path := filepath.Join(f.dir, fmt.Sprintf("found-%d-%x", f.way, hash.Sum64()))
+	if f.dir == "" || !own.LocksFolders || os.MkdirAll(path+".lock", 0o700) != nil {
+		return find()
+	}
+	for ; ; time.Sleep(untilFound) {
+		if lists := readLists(path); lists != nil {
+			return lists
+		}
+		if lock := own.LockFolder(path + ".lock"); lock != nil {
+			defer lock.Close()
+			return findFor(path, find)
 		}
 	}
 }

@@ -18,14 +18,17 @@ func TestOnce(t *testing.T) {
 	var workers sync.WaitGroup
 	for range 16 {
 		workers.Go(func() {
-			if got := onceIn(dir, 1)("a key", find); !reflect.DeepEqual(got, want) {
+			if got := (&foundLists{dir: dir, way: 1}).once("a key", find); !reflect.DeepEqual(got, want) {
 				t.Errorf("found %v, not %v", got, want)
 			}
 		})
 	}
 	workers.Wait()
-	onceIn(dir, 1)("another key", find)
-	onceIn(dir, 2)("a key", find)
+	one := foundLists{dir: dir, way: 1}
+	for range 2 {
+		one.once("another key", find)
+	}
+	(&foundLists{dir: dir, way: 2}).once("a key", find)
 	if n := found.Load(); n != 3 {
 		t.Errorf("found %d times, not 3", n)
 	}
@@ -37,8 +40,17 @@ func TestOnceWithoutAFolder(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	got := onceIn(file, 0)("a key", func() [][]int32 { return [][]int32{{5}} })
-	if !reflect.DeepEqual(got, [][]int32{{5}}) {
-		t.Errorf("found %v", got)
+	for _, dir := range []string{file, ""} {
+		found := 0
+		find := func() [][]int32 { found++; return [][]int32{{5}} }
+		of := foundLists{dir: dir}
+		for range 2 {
+			if got := of.once("a key", find); !reflect.DeepEqual(got, [][]int32{{5}}) {
+				t.Errorf("found %v", got)
+			}
+		}
+		if found != 1 {
+			t.Errorf("found %d times, not once", found)
+		}
 	}
 }

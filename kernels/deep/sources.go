@@ -1,6 +1,10 @@
 package deep
 
-import "github.com/linchpin-graph/linchpin/kernels/order"
+import (
+	"fmt"
+
+	"github.com/linchpin-graph/linchpin/kernels/order"
+)
 
 // noSource is in the place of a source where a batch has fewer than lanes: kNoSource of deep.cuh.
 const noSource = -1
@@ -9,7 +13,11 @@ const noSource = -1
 // part by part. The shard with index 0 leaves the others.
 func (s *search) Sources() (from, apart []int32) {
 	j, g := s.run.Job, s.run.Graph
-	parts, others := order.CloseSources(j.Host, j.Sources, g.Nodes)
+	lists := j.Once.Find(fmt.Sprint("close ", order.Sum(j.Sources)), func() [][]int32 {
+		parts, others := order.CloseSources(j.Host, j.Sources, g.Nodes)
+		return append(parts, others)
+	})
+	parts, others := lists[:len(lists)-1], lists[len(lists)-1]
 	wanted := func(int32) bool { return true }
 	if j.Only != nil {
 		only := make([]bool, j.Host.N())
