@@ -48,7 +48,8 @@ func cpuThread() CPURates {
 		Edge: of(1.1, "times", fromCPU),
 		Cut:  ns(10, "node or arc of a search", fromCuts), CutShare: of(0.01, "of all searches, per cut", fromCuts),
 		CutBase: ns(1e5, "cut", fromCuts),
-		RankArc: ns(1, "arc and iteration", fromRank), RankNode: ns(4, "node and iteration", fromRank),
+		RankArc: ns(1, "arc and iteration", fromRank), RankNode: ns(8, "node and iteration", fromProducts),
+		RankWeight: of(3, "times", fromProducts), RankStep: ns(16e3, "thread and iteration", fromProducts),
 		TopBounds: ns(150, "node or arc", fromTop), TopSearches: of(10, "per level", fromTop),
 		Labels: ns(25, "node or arc", fromMoves), Modules: ns(40, "node or arc", fromMoves), Connected: ns(180, "node or arc", fromMoves),
 	}

@@ -54,6 +54,8 @@ type Traits struct {
 	Pairs bool
 	// Top reports whether the highest scores alone are wanted.
 	Top bool
+	// Triangles reports whether a measure of triangles looks for them; degrees alone do for Forman's curvature.
+	Triangles bool
 	// MayReduce reports whether the request lets the graph be reduced.
 	MayReduce bool
 }
@@ -136,6 +138,7 @@ func TraitsOf(m kernels.Measure, r kernels.Request) Traits {
 		Kind: m.Kind, Fold: fold, Folds: folds, Reducible: m.Reducible, Chained: m.Chained,
 		Weighted: r.Weighted || m.Weights == kernels.RequiredWeights, EdgeScores: r.Edges, Radius: radius, Error: r.Error, Top: r.Top != nil,
 		Pairs:     r.Pairs != nil,
+		Triangles: m.Kind != kernels.Curvature || r.Variant == kernels.Augmented,
 		MayReduce: r.Reduce != kernels.ReduceOff && r.Sources == nil && r.Pairs == nil,
 	}
 }

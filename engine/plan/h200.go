@@ -18,7 +18,7 @@ const (
 	fromMoves      = "docs/notes/029"
 	fromTop        = "docs/notes/031"
 	fromOrders     = "docs/notes/012"
-	fromProducts   = "docs/notes/043"
+	fromProducts   = "h100-products.jsonl"
 	fromWay        = "h200-samples, docs/notes/050"
 	fromDeviceCuts = "docs/notes/047"
 	fromAway       = "docs/notes/051"

@@ -13,17 +13,21 @@ const (
 	undirectedIterations = 45.0
 )
 
-// passesOnCPU is the time of all threads to go over all arcs: once for degrees, and again and again to iterate.
+// passesOnCPU is the time of all threads to go over all arcs: once for degrees, and again and again to iterate. Each iteration starts all
+// threads and waits for them.
 func (r Rates) passesOnCPU(f *Features, threads int) float64 {
 	if f.Kind == kernels.Degrees {
 		return r.CPU.HopArc.in(float64(f.Arcs))
 	}
-	each := r.CPU.RankArc.in(float64(f.Arcs)) + r.CPU.RankNode.in(float64(f.Nodes))
-	return undirectedIterations * when(f.Directed, directedIterations/undirectedIterations) * each * r.misses(f) * r.busy(f, threads) / math.Max(1, float64(threads))
+	c, all := r.CPU, math.Max(1, float64(threads))
+	each := (c.RankArc.in(float64(f.Arcs))*when(f.Weighted, c.RankWeight.Value) + c.RankNode.in(float64(f.Nodes))) * r.misses(f)
+	iterations := undirectedIterations * when(f.Directed, directedIterations/undirectedIterations)
+	return iterations * (each/all + c.RankStep.in(all)) * r.busy(f, threads)
 }
 
-// PullRates are those of iterations on a device: per byte that one reads or writes, and per iteration; and of putting the graph in order.
-type PullRates struct{ Byte, Step, OrderArc, OrderNode Rate }
+// PullRates are those of iterations on a device: per byte that one reads or writes, and per iteration; and of putting the graph in order,
+// where an arc takes OrderWeight times as long by weights.
+type PullRates struct{ Byte, Step, OrderArc, OrderNode, OrderWeight Rate }
 
 // passes adds iterations on a device. An arc takes 12 bytes, and 8 by weights; a node takes its vectors. Bytes are the faster the more
 // of them the memory moves.
@@ -34,7 +38,7 @@ func (l *list) passes() {
 	bytes := (perArc*arcs + 80*nodes) * fittedBandwidth / r.Shape.Bandwidth
 	iterations := undirectedIterations * when(f.Directed, directedIterations/undirectedIterations)
 	l.gpu(Pull, Cost{
-		Prepare: r.Host.Upload.in(uploads*arcs) + r.Pull.OrderArc.in(arcs) + r.Pull.OrderNode.in(nodes),
+		Prepare: r.Host.Upload.in(uploads*arcs) + r.Pull.OrderArc.in(arcs)*when(f.Weighted, r.Pull.OrderWeight.Value) + r.Pull.OrderNode.in(nodes),
 		Search:  r.Host.Base.in(1) + iterations*(r.Pull.Step.in(1)+r.Pull.Byte.in(bytes)),
 	}, "products with the matrix of the arcs")
 }

@@ -92,8 +92,9 @@ type CPURates struct {
 	// Cut is for the searches of a clustering by cuts. CutShare is the part of all searches that a cut costs, per edge;
 	// CutBase what it takes at the least.
 	Cut, CutShare, CutBase Rate
-	// RankArc and RankNode are for one iteration of a measure that iterates.
-	RankArc, RankNode Rate
+	// RankArc and RankNode are for one iteration of a measure that iterates, by weights RankWeight times as long per arc; RankStep is what
+	// each thread adds to it.
+	RankArc, RankNode, RankWeight, RankStep Rate
 	// TopBounds is for bounds of the highest scores, TopSearches how many nodes are then searched from.
 	TopBounds, TopSearches Rate
 	// Labels, Modules and Connected are for label propagation, Louvain and Leiden.

@@ -157,7 +157,7 @@ func (r record) question() string {
 func (r record) way() string {
 	deep := strings.Contains(r.Reason, "because the graph is deep")
 	switch {
-	case slices.Contains([]string{OneByOne, OneByOne4, OneByOne8, Volume, Chains, ChainFolds}, r.Taken), IsBatched(r.Taken):
+	case slices.Contains([]string{OneByOne, OneByOne4, OneByOne8, Volume, Chains, ChainFolds, Pull, Triangles}, r.Taken), IsBatched(r.Taken):
 		return r.Taken
 	case r.Taken == "cpu":
 		return Plain

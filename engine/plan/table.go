@@ -51,7 +51,7 @@ type kind struct {
 func kinds() map[kernels.Kind]kind {
 	flows := kind{func(r Rates, f *Features, _ int) float64 {
 		g := kernels.Size{Nodes: f.Nodes - f.Degrees().Isolated, Edges: f.Edges}
-		return flow.Seconds(f.Kind, g, f.Degrees().Leaves, f.Error) * r.misses(f)
+		return flow.Seconds(f.Kind, g, f.Degrees().Leaves, f.Error, f.Depth().Deep) * r.misses(f)
 	}, nil}
 	// Moves look at all nodes and arcs, as often as their rate includes. Nodes move one after the other, so more threads are taken
 	// to change nothing.
@@ -100,7 +100,7 @@ func kinds() map[kernels.Kind]kind {
 	for _, structure := range structures.Kinds() {
 		onCPU := func(r Rates, f *Features, threads int) float64 {
 			g := structures.Graph{Nodes: f.Nodes, Edges: f.Edges, Arcs: f.Arcs, GreatestDegree: f.Degrees().Greatest}
-			return structures.Seconds(structure, g, r.busy(f, threads))
+			return structures.Seconds(structure, g, r.busy(f, threads), f.Triangles)
 		}
 		all[structure] = kind{onCPU, nil}
 	}
@@ -108,7 +108,7 @@ func kinds() map[kernels.Kind]kind {
 		all[triangles] = kind{all[triangles].onCPU, func(l *list) {
 			g := structures.Graph{Nodes: l.f.Nodes, Edges: l.f.Edges, Arcs: l.f.Arcs, GreatestDegree: l.f.Degrees().Greatest}
 			l.gpu(Triangles, Cost{
-				Prepare: l.m.Rates.Host.Upload.in(2 * float64(l.f.Arcs)), Search: l.m.Rates.Host.Base.in(1) + structures.DeviceSeconds(g),
+				Prepare: l.m.Rates.Host.Upload.in(2 * float64(l.f.Arcs)), Search: l.m.Rates.Host.Base.in(1) + structures.DeviceSeconds(g, l.f.Triangles),
 			}, "all triangles in one pass")
 		}}
 	}
@@ -154,7 +154,7 @@ func H200() Rates {
 		Volume:    h200Volume(),
 		Pull: PullRates{
 			Byte: ns(4e-4, "byte", fromProducts), Step: ns(1.5e4, "iteration", fromProducts),
-			OrderArc: ns(0.05, "arc", fromProducts), OrderNode: ns(60, "node", fromProducts),
+			OrderArc: ns(0.5, "arc", fromProducts), OrderNode: ns(140, "node", fromProducts), OrderWeight: of(8, "times", fromProducts),
 		},
 		CutThreads: of(communities.DeviceThreads, "threads", fromDeviceCuts),
 		Factors:    Factors{Device: 1, CPU: 1},

@@ -1,16 +1,11 @@
 package flow
 
 import (
-	"cmp"
 	"context"
 	"math"
 	"math/rand/v2"
-	"slices"
 	"sort"
 )
-
-// weighed is a number, and how often it counts.
-type weighed struct{ value, mass float64 }
 
 // currents computes, for each resistor of a block, the sum over all pairs of nodes of the current through it if one unit of it
 // enters at the one and leaves at the other. pairs is from how many pairs of nodes that is estimated; 0 for none: then it is
@@ -28,26 +23,12 @@ func (c *crew) currents(ctx context.Context, pairs int) ([]float64, error) {
 // each (Brandes and Fleischer, "Centrality measures based on current flow", 2005).
 func (c *crew) all(ctx context.Context, sums []float64) error {
 	return c.each(ctx, load{len(c.ends), c.across(nil)}, func(i int, s *solver, found solution) {
-		s.order = s.order[:0]
+		s.order.clear()
 		for p, m := range c.mass {
-			s.order = append(s.order, weighed{found.at(int32(p)), m})
+			s.order.add(found.at(int32(p)), m)
 		}
-		sums[i] = c.strong[i] * differences(s.order)
+		sums[i] = c.strong[i] * s.order.differences()
 	})
-}
-
-// differences is the sum of the differences of all pairs. It sorts them.
-func differences(all []weighed) (sum float64) {
-	slices.SortFunc(all, func(a, b weighed) int { return cmp.Compare(a.value, b.value) })
-	before, total := 0.0, 0.0
-	for _, a := range all {
-		total += a.mass
-	}
-	for i := range len(all) - 1 { // so many pairs lie on both sides of the gap
-		before += all[i].mass
-		sum += (all[i+1].value - all[i].value) * before * (total - before)
-	}
-	return sum
 }
 
 // drawn draws pairs, each as often as there are pairs of nodes behind it.

@@ -7,11 +7,8 @@ import (
 	"sort"
 )
 
-// factor is the preconditioner of a system: an approximate Cholesky factor of its Laplacian. Nodes are eliminated one after
-// another, of those left one of few resistors first. Exact elimination joins all neighbours of the node; here a tree of so many resistors
-// less one joins them, drawn so that each resistor has its exact conductance on average (Gao, Kyng and Spielman, "Robust and
-// practical solution of Laplacian equations by approximate elimination", 2023). Nodes with one or two resistors are eliminated
-// exactly, so trees, chains and rings are solved in one step.
+// factor is the preconditioner of a system: a Cholesky factor of its Laplacian, exact or approximate. Nodes are eliminated one after
+// another, of those left one of few resistors first.
 type factor struct {
 	// Column p has the neighbours of place p when it was eliminated, all of which come later, and the share of each in pivot p,
 	// the sum of the conductances.
@@ -19,7 +16,14 @@ type factor struct {
 	below   []int32
 	share   []float64
 	pivot   []float64
+	// exact says that the product of the factors is the Laplacian itself. Then the columns from place tail on have all later places, in
+	// their order.
+	exact bool
+	tail  int
 }
+
+// column is the shares of column p.
+func (f *factor) column(p int) []float64 { return f.share[f.offsets[p]:f.offsets[p+1]] }
 
 // neighbour is the other end of a resistor.
 type neighbour struct {
@@ -27,19 +31,21 @@ type neighbour struct {
 	conductance float64
 }
 
-// elimination is the state of the making of a factor.
+// elimination makes an approximate factor. Exact elimination joins all neighbours of a node that is gone; here a tree of so many
+// resistors less one joins them, drawn so that each resistor has its exact conductance on average (Gao, Kyng and Spielman, "Robust and
+// practical solution of Laplacian equations by approximate elimination", 2023). Nodes with one or two resistors are eliminated
+// exactly, so trees, chains and rings are solved in one step.
 type elimination struct {
 	rows   [][]neighbour // of nodes that are left, those that are gone among them
 	degree []int32       // resistors to nodes that are left, parallel ones counted
 	at     []int32       // the place of a node that is gone; -1 before
-	queue  [][]int32     // nodes by degree; stale where the degree has changed
-	least  int
+	queue  byDegree      // stale where the degree has changed
 	random *rand.Rand
 	out    *factor
 }
 
-// newFactor eliminates n nodes with these resistors, and returns the place of each.
-func newFactor(n int, ends [][2]int32, conductance []float64) (*factor, []int32) {
+// newApproximateFactor eliminates n nodes with these resistors, and returns the place of each.
+func newApproximateFactor(n int, ends [][2]int32, conductance []float64) (*factor, []int32) {
 	e := &elimination{
 		rows: make([][]neighbour, n), degree: make([]int32, n), at: make([]int32, n),
 		random: rand.New(rand.NewPCG(1, uint64(n))), out: &factor{offsets: make([]int64, 1, n+1), pivot: make([]float64, 0, n)},
@@ -49,7 +55,7 @@ func newFactor(n int, ends [][2]int32, conductance []float64) (*factor, []int32)
 	}
 	for v := range e.at {
 		e.at[v] = -1
-		e.enqueue(int32(v))
+		e.queue.put(int32(v), int(e.degree[v]))
 	}
 	for range n {
 		e.eliminate(e.first())
@@ -66,26 +72,10 @@ func (e *elimination) join(u, v int32, conductance float64) {
 	e.degree[v]++
 }
 
-func (e *elimination) enqueue(v int32) {
-	d := int(e.degree[v])
-	for len(e.queue) <= d {
-		e.queue = append(e.queue, nil)
-	}
-	e.queue[d] = append(e.queue[d], v)
-	e.least = min(e.least, d)
-}
-
 // first takes the node that is eliminated next.
 func (e *elimination) first() int32 {
 	for {
-		list := e.queue[e.least]
-		if len(list) == 0 {
-			e.least++
-			continue
-		}
-		v := list[len(list)-1]
-		e.queue[e.least] = list[:len(list)-1]
-		if e.at[v] < 0 && int(e.degree[v]) == e.least {
+		if v, degree := e.queue.take(); e.at[v] < 0 && int(e.degree[v]) == degree {
 			return v
 		}
 	}
@@ -102,7 +92,7 @@ func (e *elimination) eliminate(v int32) {
 	e.out.offsets = append(e.out.offsets, int64(len(e.out.below)))
 	e.joinByTree(all, sum)
 	for _, a := range all {
-		e.enqueue(a.to)
+		e.queue.put(a.to, int(e.degree[a.to]))
 	}
 	e.rows[v] = nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/check"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/flow"
 )
 
 // compute computes and checks scores.
@@ -25,6 +26,27 @@ func compute(t *testing.T, measure string, g *export.Graph, r kernels.Request) *
 		err = check.Scores(m, g, r, s)
 	}
 	if err != nil {
+		t.Fatalf("%s: %v", measure, err)
+	}
+	return s
+}
+
+// approximately computes and checks scores without exact factors.
+func approximately(t *testing.T, measure string, g *export.Graph, r kernels.Request) *kernels.Scores {
+	t.Helper()
+	m, _ := kernels.Lookup(measure)
+	r.Edges = m.Edge != ""
+	run, err := flow.NewRun(m, g, r, max(1, r.Threads))
+	if err != nil {
+		t.Fatal(err)
+	}
+	run.Approximately()
+	values := make([]float64, flow.Values(g))
+	if err := run.Compute(t.Context(), values); err != nil {
+		t.Fatalf("%s: %v", measure, err)
+	}
+	s := run.Scores(values)
+	if err := check.Scores(m, g, r, s); err != nil {
 		t.Fatalf("%s: %v", measure, err)
 	}
 	return s

@@ -17,6 +17,7 @@ type load struct {
 type crew struct {
 	*system
 	solvers []*solver
+	threads int
 	report  *report
 }
 
@@ -30,7 +31,7 @@ type report struct {
 }
 
 func newCrew(s *system, threads, count int, r *report) *crew {
-	c := &crew{system: s, solvers: make([]*solver, min(threads, batches(count))), report: r}
+	c := &crew{system: s, solvers: make([]*solver, min(threads, batches(count))), threads: threads, report: r}
 	for i := range c.solvers {
 		c.solvers[i] = newSolver(s)
 	}
@@ -42,6 +43,9 @@ func batches(count int) int { return (count + lanes - 1) / lanes }
 
 // batch solves right-hand sides from first on. It returns how many it has solved.
 func (c *crew) batch(ctx context.Context, s *solver, l load, first int) (int, error) {
+	if ctx.Err() != nil {
+		return 0, context.Cause(ctx)
+	}
 	count := min(lanes, l.count-first)
 	clear(s.b)
 	for k := range count {

@@ -26,11 +26,40 @@ func bridgeResistance(w *network, b *block) resistance {
 
 // resistances computes the resistances of a block. projections is how many random projections the resistances are estimated
 // from; 0 for none: then they are exact.
+func (c *crew) resistances(ctx context.Context, projections int) (resistance, error) {
+	if c.factor.exact && projections == 0 {
+		return c.direct(ctx)
+	}
+	return c.solved(ctx, projections)
+}
+
+// direct computes them from an exact factor.
+func (c *crew) direct(ctx context.Context) (resistance, error) {
+	found, err := c.selectResistances(ctx, c.threads)
+	if err != nil {
+		return resistance{}, err
+	}
+	if err := c.probe(ctx, found.ofResistor); err != nil {
+		return resistance{}, err
+	}
+	return c.resistancesOf(found.ofResistor, found.sums()), c.bound(found.ofResistor, false)
+}
+
+// resistancesOf are those of the block, from what is known of each place.
+func (c *crew) resistancesOf(ofResistor, sums []float64) resistance {
+	out := resistance{ofResistor: ofResistor, sums: make([]float64, c.nodes())}
+	for i, p := range c.at {
+		out.sums[i] = sums[p]
+	}
+	return out
+}
+
+// solved computes them from solutions.
 //
 // With G the inverse of the Laplacian, up to a constant for each column, the resistance between nodes u and v is
 // G_uu + G_vv - 2 G_uv. Columns are shifted so that they sum to 0 over all nodes of the component. Then the sum of the
 // resistances of u is M G_uu + sum over v of m_v G_vv, with M the number of nodes.
-func (c *crew) resistances(ctx context.Context, projections int) (resistance, error) {
+func (c *crew) solved(ctx context.Context, projections int) (resistance, error) {
 	diagonal, ofResistor := make([]float64, c.nodes()), make([]float64, len(c.ends))
 	find := func() error { return c.columns(ctx, diagonal, ofResistor) }
 	if projections > 0 {
@@ -47,11 +76,10 @@ func (c *crew) resistances(ctx context.Context, projections int) (resistance, er
 		total += m
 		trace += m * diagonal[p]
 	}
-	out := resistance{ofResistor: ofResistor, sums: make([]float64, c.nodes())}
-	for i, p := range c.at {
-		out.sums[i] = total*diagonal[p] + trace
+	for p := range diagonal {
+		diagonal[p] = total*diagonal[p] + trace
 	}
-	return out, nil
+	return c.resistancesOf(ofResistor, diagonal), nil
 }
 
 // columns computes the diagonal of G, and the resistances, from a column of G per node. Of a resistor u-v it takes G_uu - G_uv from

@@ -21,7 +21,10 @@ type Run struct {
 	network *network
 	blocks  []block
 	drawing drawing
-	report  report
+	direct  []bool // blocks whose resistances come from an exact factor
+	// limit is the number of entries up to which a block has an exact factor.
+	limit  func(nodes, resistors int64) int64
+	report report
 }
 
 // NewRun prepares a request. It refuses directed graphs.
@@ -29,8 +32,9 @@ func NewRun(m kernels.Measure, g *export.Graph, r kernels.Request, threads int) 
 	if g.Directed {
 		return nil, errors.New(m.Name + ": the graph is directed, and current flows both ways; make it undirected")
 	}
-	run := &Run{measure: m, graph: g, request: r, threads: threads, network: newNetwork(g, r.Weighted)}
+	run := &Run{measure: m, graph: g, request: r, threads: threads, network: newNetwork(g, r.Weighted), limit: mostEntries}
 	run.blocks = run.network.blocks()
+	run.direct = make([]bool, len(run.blocks))
 	switch m.Kind {
 	case kernels.Currents:
 		run.drawing = drawCurrents(g.N(), run.blocks, r)
@@ -57,6 +61,8 @@ func (r *Run) count(block int) int {
 	switch {
 	case b.isBridge():
 		return 0
+	case r.direct[block]:
+		return probes(b)
 	case r.drawing.of[block] > 0:
 		return r.drawing.of[block]
 	case r.measure.Kind == kernels.Currents:
@@ -80,10 +86,10 @@ func (r *Run) Compute(ctx context.Context, values []float64) error {
 	}
 	told := kernels.Solution{
 		Systems: r.report.done, Iterations: r.report.iterations, Residual: r.report.residual,
-		Drawn: r.drawing.drawn(), Error: r.drawing.error,
+		Drawn: r.drawing.drawn(),
 	}
 	if told.Drawn > 0 {
-		told.Delta = delta
+		told.Error, told.Delta = r.drawing.error, delta
 	}
 	copy(values[n+m:], told.Numbers())
 	return nil
@@ -102,6 +108,16 @@ func (r *Run) Scores(values []float64) *kernels.Scores {
 	return out
 }
 
+// spare has a block with an exact factor take no right-hand sides for resistances but probes.
+func (r *Run) spare(block int, f *factor) {
+	if r.measure.Kind == kernels.Currents || !f.exact {
+		return
+	}
+	before := r.count(block)
+	r.drawing.of[block], r.direct[block] = 0, true
+	r.report.more(r.count(block) - before)
+}
+
 // eachBlock solves the blocks that are no bridges, one after another.
 func (r *Run) eachBlock(ctx context.Context, solve func(block int, c *crew) error) error {
 	local := make([]int32, r.graph.N())
@@ -112,7 +128,11 @@ func (r *Run) eachBlock(ctx context.Context, solve func(block int, c *crew) erro
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		s := newSystem(r.network, &r.blocks[i], local)
+		s := r.newSystem(ctx, &r.blocks[i], local)
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
+		r.spare(i, s.factor)
 		if err := solve(i, newCrew(s, r.threads, r.count(i), &r.report)); err != nil {
 			return err
 		}
@@ -176,8 +196,9 @@ func (r *Run) others() []float64 {
 	out := make([]float64, r.graph.N())
 	for i := range r.blocks {
 		b := &r.blocks[i]
+		others := float64(b.total() - 1)
 		for _, v := range b.nodes {
-			out[v] = float64(b.total() - 1)
+			out[v] = others
 		}
 	}
 	return out

@@ -27,7 +27,7 @@ type solver struct {
 	// b are the right-hand sides, each of sum 0, and x the solutions, up to a constant for each.
 	b, x       []row
 	r, z, p, q []row
-	order      []weighed // see currents
+	order      spectrum // see currents
 	// iterations and residual are the most of all solutions. A residual is sqrt(r' M^-1 r / b' M^-1 b) with r = b - L x, made from
 	// the solution at the end, and M the preconditioner. It estimates the error in the norm of energy.
 	iterations int
@@ -45,21 +45,19 @@ func (s *solver) solve(ctx context.Context) error {
 	clear(s.x)
 	copy(s.r, s.b)
 	size := s.factor.solve(s.z, s.r)
-	left := size
+	left, enough := size, goal
+	if s.factor.exact { // the first step is the solution
+		copy(s.x, s.z)
+		left, s.iterations = s.remainder(), max(s.iterations, 1)
+	}
 	for range mostStarts {
+		if worst(left, size) <= enough {
+			break
+		}
 		if err := s.descend(ctx, left, size); err != nil {
 			return err
 		}
-		s.multiply(s.q, s.x)
-		for p := range s.r {
-			for k := range s.r[p] {
-				s.r[p][k] = s.b[p][k] - s.q[p][k]
-			}
-		}
-		left = s.factor.solve(s.z, s.r)
-		if worst(left, size) <= accepted {
-			break
-		}
+		left, enough = s.remainder(), accepted
 	}
 	residual := worst(left, size)
 	s.residual = max(s.residual, residual)
@@ -68,6 +66,17 @@ func (s *solver) solve(ctx context.Context) error {
 			"weights this far apart cannot be solved: leave out the smallest, or the weights", residual, s.iterations, accepted)
 	}
 	return nil
+}
+
+// remainder makes r what is left of b, z = M^-1 r, and returns r' M^-1 r.
+func (s *solver) remainder() row {
+	s.multiply(s.q, s.x)
+	for p := range s.r {
+		for k := range s.r[p] {
+			s.r[p][k] = s.b[p][k] - s.q[p][k]
+		}
+	}
+	return s.factor.solve(s.z, s.r)
 }
 
 // worst is the greatest residual of all lanes.

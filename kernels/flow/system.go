@@ -2,6 +2,7 @@ package flow
 
 import (
 	"cmp"
+	"context"
 	"slices"
 )
 
@@ -30,7 +31,8 @@ type system struct {
 func (s *system) nodes() int { return len(s.mass) }
 
 // newSystem makes the system of a block. local is the place of each node of the network among those of the block.
-func newSystem(w *network, b *block, local []int32) *system {
+func (r *Run) newSystem(ctx context.Context, b *block, local []int32) *system {
+	w := r.network
 	n := len(b.nodes)
 	for i, v := range b.nodes {
 		local[v] = int32(i)
@@ -40,7 +42,10 @@ func newSystem(w *network, b *block, local []int32) *system {
 		s.ends[i] = [2]int32{local[w.resistors[l].from], local[w.resistors[l].to]}
 		s.strong[i] = w.resistors[l].conductance
 	}
-	s.factor, s.at = newFactor(n, s.ends, s.strong)
+	limit := r.limit(int64(n), int64(len(s.ends)))
+	if s.factor, s.at = newExactFactor(ctx, n, s.ends, s.strong, limit, r.threads); s.factor == nil {
+		s.factor, s.at = newApproximateFactor(n, s.ends, s.strong)
+	}
 	for i, m := range b.mass {
 		s.mass[s.at[i]] = float64(m)
 	}

@@ -1,5 +1,6 @@
 // Package structures predicts the measures of a graph's structure on the CPU: what falls apart, cores and triangles, the last on a device as well. The rates are
-// those of BenchmarkFind of kernels/structure on an R-MAT of scale 17 and as-caida20071105.
+// those of BenchmarkFind of kernels/structure on an R-MAT of scale 17 and as-caida20071105, and for triangles those of 16 threads of
+// bench/results/h100-products.jsonl.
 package structures
 
 import (
@@ -10,8 +11,8 @@ import (
 
 // rate is the time of a thread in seconds.
 type rate struct {
-	// part is per node and per arc.
-	part float64
+	// part is per node and per arc, and alone what one thread does of that next to it.
+	part, alone float64
 	// wedge is per pair of arcs that may close a triangle.
 	wedge float64
 	// single says that one thread looks at nodes and arcs.
@@ -21,7 +22,7 @@ type rate struct {
 // rates has an entry for every kind that kernels/structure computes.
 func rates() map[kernels.Kind]rate {
 	components, search := rate{part: 10e-9}, rate{part: 45e-9, single: true}
-	triangles := rate{part: 40e-9, wedge: 0.5e-9}
+	triangles := rate{part: 31e-9, alone: 9e-9, wedge: 0.25e-9}
 	return map[kernels.Kind]rate{
 		kernels.Components: components, kernels.StrongComponents: search, kernels.EdgeComponents: search,
 		kernels.Articulation: search, kernels.Bridges: search, kernels.Blocks: search,
@@ -41,13 +42,22 @@ func Kinds() (kinds []kernels.Kind) {
 // Graph is what a prediction needs to know.
 type Graph struct{ Nodes, Edges, Arcs, GreatestDegree int64 }
 
+// perThread is what starting a thread and waiting for it adds to a pass over triangles.
+const perThread = 60e-6
+
 // Seconds predicts the time of a measure of a kind, of so many busy threads added up. A pass over triangles sees no row that is
-// longer than the square root of 2m, or than the greatest degree.
-func Seconds(kind kernels.Kind, g Graph, threads float64) float64 {
-	r := rates()[kind]
-	looks := r.part * float64(g.Nodes+g.Arcs)
+// longer than the square root of 2m, or than the greatest degree. Without triangles, degrees are all that is looked at.
+func Seconds(kind kernels.Kind, g Graph, threads float64, triangles bool) float64 {
+	r, parts := rates()[kind], float64(g.Nodes+g.Arcs)
+	looks := parts * (r.part + r.alone*threads)
 	if r.single {
 		looks *= threads
+	}
+	if r.alone > 0 {
+		looks += perThread * threads * threads
+	}
+	if !triangles {
+		return looks
 	}
 	return looks + g.wedges()*r.wedge
 }
@@ -63,5 +73,11 @@ func OnDevices() []kernels.Kind {
 	return []kernels.Kind{kernels.Triangles, kernels.Clustering, kernels.Similarity, kernels.Curvature}
 }
 
-// DeviceSeconds predicts the time of a measure of triangles on a device. Its rates are guesses, not measured yet.
-func DeviceSeconds(g Graph) float64 { return 0.5e-9*float64(g.Nodes+g.Arcs) + 5e-12*g.wedges() }
+// DeviceSeconds predicts the time of a measure of triangles on a device, with the host's part.
+func DeviceSeconds(g Graph, triangles bool) float64 {
+	looks := 0.5e-3 + 4.3e-9*float64(g.Nodes+g.Arcs)
+	if !triangles {
+		return looks
+	}
+	return looks + 3e-13*g.wedges()
+}
