@@ -197,8 +197,8 @@ func onlyCPU(r kernels.Request) error {
 // whyOnlyCPU says why no engine of a device computes a request; "" where some may.
 func whyOnlyCPU(r kernels.Request) string {
 	switch {
-	case r.Pairs != nil:
-		return "targets, a range and demand are computed on the CPU"
+	case r.Pairs != nil && (r.Pairs.Targets != nil || r.Pairs.Demand != nil):
+		return "targets and demand are computed on the CPU"
 	case r.Top != nil:
 		return "top is computed on the CPU"
 	}

@@ -9,13 +9,13 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// TestPairsAreForTheCPU: a choice of pairs goes to the CPU under auto, which says why, and is refused where a GPU is demanded. No
+// TestPairsAreForTheCPU: a choice of targets goes to the CPU under auto, which says why, and is refused where a GPU is demanded. No
 // device is asked.
 func TestPairsAreForTheCPU(t *testing.T) {
 	for _, p := range []Policy{Auto, CPU, GPU} {
 		runner := stubRunner{out: &Outcome{Device: "Fake 9000"}}
 		task := testTask(p)
-		task.Request.Pairs = &kernels.Pairs{Within: 2}
+		task.Request.Pairs = &kernels.Pairs{Within: 2, Targets: []int32{1}}
 		out, err := onSlowCPU(&runner).Compute(t.Context(), task)
 		switch {
 		case runner.calls > 0:
@@ -30,6 +30,16 @@ func TestPairsAreForTheCPU(t *testing.T) {
 		if _, err := onSlowCPU(&runner).Part(t.Context(), task); (err != nil) != (p == GPU) {
 			t.Errorf("%s, in parts: %v", p, err)
 		}
+	}
+}
+
+// TestRangesGoToADevice: a range alone does not keep a task from a GPU.
+func TestRangesGoToADevice(t *testing.T) {
+	runner := stubRunner{out: &Outcome{Device: "Fake 9000"}}
+	task := testTask(GPU)
+	task.Request.Pairs = &kernels.Pairs{Within: 2}
+	if _, err := onSlowCPU(&runner).Compute(t.Context(), task); runner.calls != 1 {
+		t.Errorf("%d calls of the device, %v", runner.calls, err)
 	}
 }
 

@@ -103,8 +103,8 @@ func children(t *testing.T) (count int) {
 
 // TestWarmStartsAWorkerAtEachDevice: as many workers stay as a run on all devices takes.
 func TestWarmStartsAWorkerAtEachDevice(t *testing.T) {
-	e, m := onDevices(t, "good", 4)
-	s := &Session{*e, m}
+	_, m := onDevices(t, "good", 4)
+	s := newSession(m)
 	before := children(t)
 	for range 2 {
 		if err := s.Warm(t.Context(), "gpu:0,1,2,3"); err != nil {

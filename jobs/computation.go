@@ -163,20 +163,29 @@ func (c *Computation) ways() string {
 
 // follows reports whether the pass of another range has the scores.
 func (c *Computation) follows() bool {
-	return c.Task.Request.Ranges() != nil && c.Task.Request.Place > 0
+	return c.Task.Request.Ranges() != nil && c.Task.Request.Place > 0 && !c.onGPU()
 }
 
-// inOnePass says which ranges share a pass; "" where there are not several.
+// onGPU reports whether the first of the ways, if any, is on a GPU, where each range has a pass of its own.
+func (c *Computation) onGPU() bool {
+	first := c.Ranking.First()
+	return first != nil && first.Device == "gpu"
+}
+
+// inOnePass says which ranges share a pass, or do not on a GPU; "" where there are not several.
 func (c *Computation) inOnePass() string {
-	each := c.Task.Request.Ranges()
-	if each == nil {
+	each, how := c.Task.Request.Ranges(), "in one pass"
+	if each == nil || c.Task.Request.Place > 0 {
 		return ""
+	}
+	if c.onGPU() {
+		how = "one after the other"
 	}
 	var ranges []string
 	for _, q := range each {
 		ranges = append(ranges, strconv.FormatFloat(q.Within(), 'f', -1, 64))
 	}
-	return fmt.Sprintf("; the ranges %s in one pass", strings.Join(ranges, ", "))
+	return fmt.Sprintf("; the ranges %s %s", strings.Join(ranges, ", "), how)
 }
 
 // Computed sums up computations in one line: where they were done, each remark once, and how each graph was reduced.

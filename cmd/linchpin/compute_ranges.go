@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/jobs"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -77,7 +78,9 @@ func (c *computation) computeRanges(ctx context.Context) (string, error) {
 	ranking, text := c.work.Ranking, ""
 	for i := range c.ranges {
 		r := &c.ranges[i]
-		r.work.Ranking = ranking
+		if first := ranking.First(); first == nil || first.Device == plan.CPU { // a device searches for each range in a way of its own
+			r.work.Ranking = ranking
+		}
 		if err := r.work.Compute(ctx, c.computes()); err != nil {
 			return "", c.inFile(err)
 		}

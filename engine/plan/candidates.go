@@ -59,8 +59,8 @@ func Candidates(f *Features, left Reductions, m Machine) []Candidate {
 	if m.Threads > 0 {
 		l.onCPU()
 	}
-	if m.GPU {
-		l.onGPU()
+	if add := kinds()[f.Kind].onGPU; m.GPU && add != nil {
+		add(l)
 	}
 	return l.out
 }
@@ -115,16 +115,12 @@ func (l *list) onCPU() {
 	}
 }
 
-// onGPU adds the ways of a device that the kind has.
-func (l *list) onGPU() {
-	if add := kinds()[l.f.Kind].onGPU; add != nil {
-		add(l)
-	}
-}
-
 // paths adds searches for shortest paths.
 func (l *list) paths() {
 	switch {
+	case l.f.Within > 0:
+		l.within()
+		l.oneByOne()
 	case l.few(), l.quick():
 	case l.f.ByHops():
 		l.byHops()
@@ -132,6 +128,24 @@ func (l *list) paths() {
 	default:
 		l.byWeights()
 		l.oneByOne()
+	}
+}
+
+// within adds batches that end at a range. Those by weights go over all rows a few times.
+func (l *list) within() {
+	r, f := l.m.Rates, l.f
+	switch {
+	case !f.ByHops():
+		cost := r.weightedCost(f, f.size())
+		cost.Search = r.weightedCost(f, f.within(weightedLanes)).Search
+		cost.Search += math.Ceil(f.size().sources/weightedLanes) * weightedPasses * weightedRow * f.size().nodes / r.Shape.Bandwidth
+		l.gpu(Weighted, cost, "batches by weights, as far as the range")
+	case f.Kind == kernels.FoldedDistances && !f.EdgeScores:
+		l.gpu(Hops, r.hopsCost(f), "batches by hops, as far as the range")
+	case f.Kind == kernels.Dependencies:
+		cost := r.levelsCost(f, f.size())
+		cost.Search = r.levelsSearch(f, f.within(f.lanes()))
+		l.gpu(Levels, cost, "batches by hops, level by level, as far as the range")
 	}
 }
 

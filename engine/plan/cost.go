@@ -30,6 +30,21 @@ func (f *Features) size() size {
 	return size{f.reached(), float64(f.Arcs), math.Ceil(all / float64(max(1, f.shards))), all}
 }
 
+// within is the size of what a batch of so many neighbouring sources searches: with a range, what lies within that of any of them. On a
+// deep graph this grows as areas do. How it grows elsewhere is a guess.
+func (f *Features) within(lanes float64) size {
+	s := f.size()
+	if f.Within == 0 {
+		return s
+	}
+	ball, grown := f.lazy.within(), math.Sqrt(lanes)
+	if f.Depth().Deep {
+		grown = math.Pow(1+math.Sqrt((lanes-1)/math.Max(1, ball.Nodes)), 2)
+	}
+	s.nodes, s.arcs = math.Min(s.nodes, ball.Nodes*grown), math.Min(s.arcs, ball.Arcs*grown)
+	return s
+}
+
 // left is the size when reductions leave a share of nodes times arcs, taken from both alike.
 func (s size) left(share float64) size {
 	by := math.Sqrt(share)

@@ -134,13 +134,14 @@ func (r Rates) busy(f *Features, threads int) float64 {
 
 // misses is how much slower searches are that do not fit the cache of a core.
 func (r Rates) misses(f *Features) float64 {
-	bytes := cpuBytes*f.reached() + arcBytes*float64(f.Arcs)
+	s := f.within(1)
+	bytes := cpuBytes*s.nodes + arcBytes*s.arcs
 	return 1 + r.CPU.Miss.Value*math.Log1p(bytes/coreCache)
 }
 
 // searchesOnCPU is the time of a thread for searches of one source each.
 func (r Rates) searchesOnCPU(f *Features) float64 {
-	c, s := r.CPU, f.size()
+	c, s := r.CPU, f.within(1)
 	each := c.HopArc.in(s.arcs) + c.HopNode.in(s.nodes)
 	if f.Weighted {
 		each = c.WeightArc.in(s.arcs) + c.WeightNode.in(s.nodes)
@@ -153,6 +154,9 @@ func (r Rates) searchesOnCPU(f *Features) float64 {
 // lanesOnCPU is the time of a thread for distances in hops from many sources at a time, or from each by
 // itself where that is faster: of sources that lie apart, on deep graphs.
 func (r Rates) lanesOnCPU(f *Features) float64 {
+	if f.Pairs {
+		return r.searchesOnCPU(f)
+	}
 	c, s := r.CPU, f.size()
 	batches := math.Max(math.Ceil(s.sources/cpuLanes), math.Min(cpuBatches, s.sources))
 	at := 1 + math.Pow(f.Hub(), -c.LaneHub.Value)*math.Pow(f.levels(), c.LaneDepth.Value)

@@ -50,8 +50,9 @@ type Traits struct {
 	Radius int64
 	// Error is that which a flow may have; 0 for the measure's own.
 	Error float64
-	// Pairs reports whether only some pairs count.
-	Pairs bool
+	// Pairs reports whether only some pairs count, and Within the greatest distance of those that do; 0 for any.
+	Pairs  bool
+	Within float64
 	// Top reports whether the highest scores alone are wanted.
 	Top bool
 	// Triangles reports whether a measure of triangles looks for them; degrees alone do for Forman's curvature.
@@ -69,6 +70,7 @@ type lazy struct {
 	locality func() float64
 	weights  func() Weights
 	ball     func() float64
+	within   func() looks.Ball
 	spread   func() float64
 }
 
@@ -98,6 +100,7 @@ func With(g *export.Graph, t Traits, sources []int32, single bool) *Features {
 		locality: once(&f.measured.Locality, func() float64 { return looks.Locality(g) }),
 		weights:  once(&f.measured.Weights, func() Weights { return weightsOf(g, lengths.WholeTicks) }),
 		ball:     once(&f.measured.Ball, func() float64 { return looks.BallArcs(g, f.Radius) }),
+		within:   once(&f.measured.Within, func() looks.Ball { return looks.BallWithin(g, f.Weighted, f.Within, sources) }),
 		spread:   once(&f.measured.Spread, func() float64 { return looks.Spread(g, sources) }),
 	}
 	return f
@@ -122,7 +125,10 @@ func Imagined(t Traits, nodes, edges int64, m Measured) *Features {
 		locality: once(&f.measured.Locality, func() float64 { return 0 }),
 		weights:  once(&f.measured.Weights, func() Weights { return Weights{} }),
 		ball:     once(&f.measured.Ball, func() float64 { return 0 }),
-		spread:   once(&f.measured.Spread, f.likelySpread),
+		within: once(&f.measured.Within, func() looks.Ball {
+			return looks.Ball{Nodes: float64(nodes), Arcs: 2 * float64(edges), Levels: float64(f.Depth().Levels)}
+		}),
+		spread: once(&f.measured.Spread, f.likelySpread),
 	}
 	return f
 }
@@ -137,7 +143,7 @@ func TraitsOf(m kernels.Measure, r kernels.Request) Traits {
 	return Traits{
 		Kind: m.Kind, Fold: fold, Folds: folds, Reducible: m.Reducible, Chained: m.Chained,
 		Weighted: r.Weighted || m.Weights == kernels.RequiredWeights, EdgeScores: r.Edges, Radius: radius, Error: r.Error, Top: r.Top != nil,
-		Pairs:     r.Pairs != nil,
+		Pairs: r.Pairs != nil, Within: r.Within(),
 		Triangles: m.Kind != kernels.Curvature || r.Variant == kernels.Augmented,
 		MayReduce: r.Reduce != kernels.ReduceOff && r.Sources == nil && r.Pairs == nil,
 	}
@@ -174,9 +180,10 @@ const mostNodes = 0.9
 const fewLooks = 1000
 
 // Reach returns the share of the nodes with arcs that lie in the component of one of them, in the mean:
-// what a search of an undirected graph reaches. Of directed graphs, direction is ignored.
+// what a search of an undirected graph reaches. Of directed graphs, direction is ignored. It is 1 with a range, of which within says
+// what is reached.
 func (f *Features) Reach() float64 {
-	if !f.All && f.Sources <= fewLooks {
+	if f.Within > 0 || !f.All && f.Sources <= fewLooks {
 		return 1
 	}
 	return f.lazy.reach()
@@ -197,9 +204,6 @@ func (f *Features) Locality() float64 { return f.lazy.locality() }
 
 // Weights returns what kind of weights the graph has, after a look at all of them.
 func (f *Features) Weights() Weights { return f.lazy.weights() }
-
-// BallArcs returns how many arcs the nodes within the radius of a node have, in the mean.
-func (f *Features) BallArcs() float64 { return f.lazy.ball() }
 
 // Spread returns at how many levels, about, a batch of the CPU reaches a node, after up to three searches.
 func (f *Features) Spread() float64 { return f.lazy.spread() }
@@ -224,14 +228,25 @@ func (f *Features) MeanDegree() float64 { return float64(f.Arcs) / float64(max(f
 // Hub returns the mean degree at the end of an arc; the mean degree itself where all degrees are equal.
 func (f *Features) Hub() float64 { return f.Degrees().Squares / float64(max(f.Arcs, 1)) }
 
-// ByHops reports whether searches count hops: there are no weights, or all are equal.
-func (f *Features) ByHops() bool { return !f.Weighted || f.Weights().Class == Equal }
+// ByHops reports whether searches count hops: there are no weights, or all are equal, and no range is in their unit.
+func (f *Features) ByHops() bool {
+	return !f.Weighted || f.Within == 0 && f.Weights().Class == Equal
+}
 
 // reached is the number of nodes that some arc leaves or enters.
 func (f *Features) reached() float64 { return float64(f.Nodes - f.Degrees().Isolated) }
 
-// levels is the depth as a number, at least 1.
-func (f *Features) levels() float64 { return math.Max(1, float64(f.Depth().Levels)) }
+// levels is the depth of searches as a number, at least 1. What lies within a range by weights is taken to be a part of an area.
+func (f *Features) levels() float64 {
+	depth := float64(f.Depth().Levels)
+	switch {
+	case f.Within > 0 && f.Weighted:
+		depth *= math.Sqrt(f.lazy.within().Nodes / math.Max(1, f.reached()))
+	case f.Within > 0:
+		depth = f.lazy.within().Levels
+	}
+	return math.Max(1, depth)
+}
 
 // share is the share of all nodes that are sources.
 func (f *Features) share() float64 {

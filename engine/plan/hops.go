@@ -14,6 +14,8 @@ const (
 	hopLanes, deepHopLanes, fewHopLanes = 1024, 512, 256
 	// deepLevel is what a level of a deep graph takes over one of a shallow graph: teams are smaller there.
 	deepLevel = 0.5
+	// hopMasks is how many masks a batch keeps of a node.
+	hopMasks = 3
 )
 
 func (f *Features) hopLanes() float64 {
@@ -28,18 +30,21 @@ func (f *Features) hopLanes() float64 {
 
 // hopsCost predicts batches for the closeness family.
 func (r Rates) hopsCost(f *Features) Cost {
-	h, s := r.Hops, f.size()
+	h, s, searched := r.Hops, f.size(), f.within(f.hopLanes())
 	levels := f.levels()
 	if f.Kind == kernels.Balls {
 		levels = math.Min(levels, float64(f.Radius))
 	}
-	batch := h.Node.in(s.nodes*math.Pow(levels, h.Depth.Value)) + h.Arc.in(s.arcs)
+	batch := h.Node.in(searched.nodes*math.Pow(levels, h.Depth.Value)) + h.Arc.in(searched.arcs)
 	batch += h.Level.in(levels) * when(f.Depth().Deep, deepLevel)
 	switch {
 	case f.EdgeScores && f.Folds && f.Fold == kernels.FoldInverse:
 		batch *= h.EdgeInverse.Value
 	case f.EdgeScores:
 		batch *= h.Edge.Value
+	}
+	if f.Within > 0 { // all masks are cleared
+		batch += hopMasks * f.hopLanes() / 8 * s.nodes / r.Shape.Bandwidth
 	}
 	batches := math.Ceil(s.sources / f.hopLanes())
 	search := h.Base.in(1) + batches*batch*fittedSMs/float64(r.Shape.SMs)

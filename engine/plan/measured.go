@@ -4,6 +4,7 @@ import (
 	"math"
 	"sync"
 
+	"github.com/linchpin-graph/linchpin/engine/plan/looks"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
@@ -17,13 +18,14 @@ type Measured struct {
 	Locality *float64     `json:"locality,omitempty"`
 	Weights  *Weights     `json:"weights,omitempty"`
 	Ball     *float64     `json:"ball,omitempty"`
+	Within   *looks.Ball  `json:"within,omitempty"`
 	Spread   *float64     `json:"spread,omitempty"`
 }
 
 // Measured returns the features that were asked for so far.
 func (f *Features) Measured() Measured { return f.measured }
 
-// Use takes features that were measured before, on the same graph, from the same sources and for the same radius. It is
+// Use takes features that were measured before, on the same graph, from the same sources and for the same radius and range. It is
 // to be called before any feature is asked for.
 func (f *Features) Use(m Measured) { f.measured = m }
 
@@ -46,6 +48,9 @@ func (m Measured) Sound(nodes int) bool {
 		}
 	}
 	if d := m.Degrees; d != nil && (min(d.Isolated, d.Leaves, d.Branch, d.Greatest) < 0 || !sound(d.Squares)) {
+		return false
+	}
+	if b := m.Within; b != nil && !(sound(b.Nodes) && sound(b.Arcs) && sound(b.Levels)) {
 		return false
 	}
 	if d := m.Depth; d != nil && !d.Sound(nodes) {

@@ -28,9 +28,9 @@ const (
 func (r Rates) traversal(f *Features, perNode float64) Cost {
 	s := f.size()
 	if !f.ByHops() {
-		return Cost{Prepare: r.allocated(f, s), Search: r.searchesByWeights(f, s, perNode)}
+		return Cost{Prepare: r.allocated(f, s), Search: r.searchesByWeights(f, f.within(1), perNode)}
 	}
-	return Cost{Prepare: r.allocated(f, s), Search: r.searchesByHops(f, s, perNode, f.levels()) * f.Reach()}
+	return Cost{Prepare: r.allocated(f, s), Search: r.searchesByHops(f, f.within(1), perNode, f.levels()) * f.Reach()}
 }
 
 // allocated is the time before searches: each block has arrays of its own.
@@ -52,6 +52,9 @@ func (r Rates) searchesByHops(f *Features, s size, perNode, levels float64) floa
 	t := r.Traversal
 	blocks, threads := r.blocksOf(f)
 	bytes := math.Min(blocks, s.sources) * float64(f.Nodes) * searchBytes / r.Shape.L2
+	if f.Within > 0 {
+		bytes *= s.nodes / float64(max(1, f.Nodes))
+	}
 	nodes := s.nodes * math.Pow(perNode, t.Lanes.Value)
 	local := f.Locality()
 	alone := (t.AloneArc.in(s.arcs)*(1-t.LocalAlone.Value*local) + t.AloneNode.in(nodes) +

@@ -12,7 +12,7 @@ func (r Rates) volumeCost(f *Features) Cost {
 		blocks, _ := r.blocksOf(f)
 		waiting = math.Ceil(n/blocks) * r.Traversal.AloneLevel.in(math.Min(float64(f.Radius), f.levels()))
 	}
-	search := v.Base.in(1) + (v.Node.in(n)+v.Arc.in(n*f.BallArcs()))*fittedSMs/float64(r.Shape.SMs)
+	search := v.Base.in(1) + (v.Node.in(n)+v.Arc.in(n*f.lazy.ball()))*fittedSMs/float64(r.Shape.SMs)
 	return Cost{Prepare: r.Host.Upload.in(float64(f.Arcs)), Search: search + waiting}
 }
 
@@ -41,5 +41,5 @@ const nearRadius = 2
 // ballsOnCPU is the time of all threads for volumes.
 func (r Rates) ballsOnCPU(f *Features, threads int) float64 {
 	c, n := r.CPU, float64(f.Nodes)
-	return c.BallBase.in(float64(threads)) + c.BallNode.in(n) + c.BallArc.in(n*f.BallArcs())
+	return c.BallBase.in(float64(threads)) + c.BallNode.in(n) + c.BallArc.in(n*f.lazy.ball())
 }

@@ -13,6 +13,8 @@ const (
 	weightedLanes = 32
 	// weightedRow is what a batch keeps of a node.
 	weightedRow = 256
+	// weightedPasses is how often a batch goes over all rows, whatever it reaches.
+	weightedPasses = 4
 	// farShare is the share of sources under which batches are far apart: the order by landmarks is not
 	// made then.
 	farShare = 0.5

@@ -35,6 +35,8 @@ func DecodeOrder(line []byte) (Order, error) {
 		return Order{}, fmt.Errorf("order: an adaptive sample with c %v and sources %q", o.C, o.Sources)
 	case (o.Kind == OrderPairs) != (o.Accuracy != nil), o.Kind == OrderPairs && (!(o.Most >= 0) || o.Params.Weighted):
 		return Order{}, fmt.Errorf("order: %s with accuracy %+v and at most %v arcs", o.Kind, o.Accuracy, o.Most)
+	case !(o.Within >= 0 && o.Within <= math.MaxFloat64), o.Within > 0 && o.Kind != OrderCompute:
+		return Order{}, fmt.Errorf("order: %s within %v", o.Kind, o.Within)
 	case o.Measured != nil && !o.Measured.Sound(math.MaxInt32):
 		return Order{}, fmt.Errorf("order: features that no graph has: %+v", *o.Measured)
 	case o.Calibration != nil && !o.Calibration.Factors.Positive():

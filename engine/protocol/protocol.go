@@ -18,7 +18,7 @@ import (
 // sources and scores go through files. After devices and result the worker takes another Order; after error it ends. End
 // of standard input means cancel, and the end. What the worker prints is kept for error messages and never read as an
 // answer.
-const ProtocolVersion = 11
+const ProtocolVersion = 12
 
 // MaxLine is the longest line that either side accepts, in bytes.
 const MaxLine = 64 << 10
@@ -63,6 +63,8 @@ type Order struct {
 	Nodes   bool           `json:"nodes,omitempty"`
 	Edges   bool           `json:"edges,omitempty"`
 	Scale   float64        `json:"scale,omitempty"`
+	// Within is the greatest distance of a pair that counts; 0 for any.
+	Within float64 `json:"within,omitempty"`
 	// Strategy is a name or "auto".
 	Strategy string `json:"strategy,omitempty"`
 	Single   bool   `json:"single,omitempty"`

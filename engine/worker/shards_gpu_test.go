@@ -108,6 +108,13 @@ func shardCases(g *export.Graph) (out []shardCase) {
 						}
 					}
 				}
+				if m.BySource && strategy == auto {
+					ranged := kernels.Request{Nodes: true, Edges: m.Edge != "", Pairs: &kernels.Pairs{Within: 2}}
+					if ranged.Weighted = weighted; weighted {
+						ranged.Pairs.Within = 12e-6
+					}
+					out = append(out, shardCase{fmt.Sprintf("%s within a range, weighted %t", m.Name, weighted), strategy, m, ranged})
+				}
 			}
 		}
 	}

@@ -61,6 +61,9 @@ func (t *task) wholeTicks(g *export.Graph) ([]int64, float64, float64, bool) {
 // newTask makes the task of an order on a graph, and checks it.
 func newTask(o protocol.Order, g *export.Graph, engines []device.Engine, progress func(done, total int)) (*task, error) {
 	r := kernels.Request{Params: o.Params, Nodes: o.Nodes, Edges: o.Edges, Scale: o.Scale, Reduce: o.Reduce, Journal: o.Journal, JournalOf: o.JournalOf}
+	if o.Within > 0 {
+		r.Pairs = &kernels.Pairs{Within: o.Within}
+	}
 	var err error
 	if o.Sources != "" {
 		if r.Sources, err = readSources(o.Sources, g.N()); err != nil {
@@ -84,7 +87,7 @@ func newTask(o protocol.Order, g *export.Graph, engines []device.Engine, progres
 	}
 	t.job = device.Job{
 		Want: device.Want{
-			Measure: name, Params: o.Params, Nodes: o.Nodes, Edges: o.Edges, Summary: o.Summary, Sources: len(sources),
+			Measure: name, Params: o.Params, Nodes: o.Nodes, Edges: o.Edges, Summary: o.Summary, Within: o.Within, Sources: len(sources),
 			Single: o.Single, Bucket: o.Bucket, Profile: o.Profile, Size: device.SizeOf(g),
 		},
 		Request: r, Host: g, Sources: sources, All: r.Sources == nil, C: o.C,

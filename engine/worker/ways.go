@@ -19,9 +19,12 @@ func (t *task) ways(ctx context.Context, d gpu.Info) iter.Seq2[*way, error] {
 		if t.job.Folds() {
 			reduced = t.foldedWays
 		}
-		about, more := reduced(ctx, d, yield)
-		if !more {
-			return
+		var about *kernels.Reduction
+		if t.job.Within == 0 { // what a node stands for may lie beyond
+			var more bool
+			if about, more = reduced(ctx, d, yield); !more {
+				return
+			}
 		}
 		if t.taking().AsksForChains() {
 			yield(nil, notByChains(about))

@@ -79,5 +79,7 @@ func (r *run) searchArguments() device.WeightedArguments {
 		LongRows:      a.longRows,
 		LongRowsEach:  l.longRowsEach,
 		Masses:        0,
+		Farthest:      -1,
+		Whole:         0,
 	}
 }

@@ -55,6 +55,7 @@ template <class T> struct RowSearch : WeightedSearch<Ticks<unsigned>, T, Demande
     const long long first = c.firstNode[core];
     if (threadIdx.x == 0) {
       s.p = c.search;
+      s.tail = kNoStack;  // rows are of other nodes, or of none yet
       s.p.n = c.firstNode[core + 1] - first;
       s.p.inOffsets = s.p.outOffsets += first;
       s.p.lightestIn = s.p.lightest = (const unsigned*)s.p.lightest + first;

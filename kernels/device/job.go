@@ -2,6 +2,7 @@ package device
 
 import (
 	"context"
+	"math"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
@@ -36,6 +37,8 @@ type Want struct {
 	Measure string
 	kernels.Params
 	Nodes, Edges bool
+	// Within is the greatest distance of a pair that counts, in hops or in weights; 0 for no limit.
+	Within float64
 	// Summary asks for the summary of distances, not for their rows.
 	Summary bool
 	// Sources is the number of searches, Size the size of the graph.
@@ -90,6 +93,14 @@ func (w Want) Radius() int64 {
 	return int64(*w.Params.Radius)
 }
 
+// Levels is the last level that searches by hops are to find.
+func (w Want) Levels() int64 {
+	if w.Within == 0 {
+		return math.MaxInt32
+	}
+	return int64(min(w.Within, math.MaxInt32))
+}
+
 // String names what is wanted in a few words.
 func (w Want) String() string {
 	text := w.Measure
@@ -98,11 +109,16 @@ func (w Want) String() string {
 	}
 	switch {
 	case w.Nodes && w.Edges:
-		return text + " of nodes and edges"
+		text += " of nodes and edges"
 	case w.Edges:
-		return text + " of edges"
+		text += " of edges"
+	default:
+		text += " of nodes"
 	}
-	return text + " of nodes"
+	if w.Within > 0 {
+		text += " within a range"
+	}
+	return text
 }
 
 // Plan is what a run takes.

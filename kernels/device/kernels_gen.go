@@ -94,4 +94,6 @@ type WeightedArguments struct {
 	LongRows      gpu.Ptr
 	LongRowsEach  int64
 	Masses        gpu.Ptr
+	Farthest      int64
+	Whole         float64
 }

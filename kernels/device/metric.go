@@ -39,6 +39,8 @@ const (
 	CertainRounds = 100_000
 	// tiniestWeight keeps lengths clear of denormal numbers.
 	tiniestWeight = 1e-280
+	// sumBits are those of a sum of whole numbers, and mostExponent that of a float64 whose inverse is one.
+	sumBits, mostExponent = 62, 1000
 	// nearArcs sets the width of the near pile to begin with, as that many times the mean weight over the mean degree; the
 	// kernel widens and narrows it from there.
 	nearArcs = 1
@@ -63,9 +65,29 @@ func NewMetric(c *Calls, j *Job) Metric {
 		if least, _ := j.Host.WeightRange(); least < tiniestWeight && c.Err == nil {
 			c.Err = &Unsuited{fmt.Sprintf("weights under %g are exact in whole ticks on the CPU only", tiniestWeight)}
 		}
+		if j.Within > 0 && c.Err == nil {
+			c.Err = &Unsuited{"lengths are exact in 128-bit integers only, and so is what lies within a range"}
+		}
 	}
 	m.Width = NearWidth(SumOf(j.Host.Weights), g.Arcs, g.N)
 	return m
+}
+
+// Farthest returns the key of the greatest distance within a range in a graph of n nodes, and of what distances are added up as
+// multiples; all ones and 0 for no range.
+func (m *Metric) Farthest(within float64, n int64) (key int64, whole float64) {
+	if within == 0 {
+		return -1, 0
+	}
+	ticks := lengths.Unit{Mul: m.Mul, Div: m.Div, Div2: 1}
+	switch key = ticks.Within(within); {
+	case m.Name == "reals":
+		key = int64(math.Float64bits(within))
+	case m.Name == "ticks32" && key >= math.MaxUint32:
+		key = -1
+	}
+	exponent := math.Ilogb(within) + 1 + bits.Len64(uint64(n)) - sumBits
+	return key, math.Ldexp(1, min(max(exponent, -mostExponent), mostExponent))
 }
 
 // TellApart sets the tolerance with which lengths of up to so many arcs are told apart; sources with longer paths fail.

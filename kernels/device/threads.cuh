@@ -3,6 +3,9 @@
 #pragma once
 #include "number.cuh"
 
+// kNoStack is the length of the stack of a block that has not searched yet: all of its arrays are to be cleared.
+constexpr unsigned kNoStack = ~0u;
+
 // Group is the calling thread's virtual warp of 1, 2, 4 ... 32 threads. W is its width when it is known while compiling, 0
 // when it is not.
 template <int W> struct Group {

@@ -47,6 +47,8 @@ struct Weighted {
   unsigned* longRows;  // longRowsEach a block: nodes with such rows
   long long longRowsEach;
   const double* masses;    // how many nodes each node stands for, as source and as target; null for 1
+  long long farthest;      // the key of the greatest distance that counts; all ones for any
+  double whole;            // of which distances are added up as multiples; 0 without a greatest distance
 };
 
 // RowArgs are the further arguments of rules with rows.
@@ -64,7 +66,8 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
   struct Shared {
     Weighted p;
     RowArgs rows;
-    unsigned tail, open, far;
+    unsigned tail;  // nodes on the stack; kNoStack before the first search
+    unsigned open, far;
     unsigned most;  // most near nodes since the last refill
     double width;
     Key delta, least, limit;
@@ -76,6 +79,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     unsigned longs[2];
     A sums[32];
     double partial[32];
+    unsigned long long wholes;  // sum of the distances, as multiples of p.whole
   };
   Shared& s;
   const Weighted& p;
@@ -123,8 +127,13 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     return number<A>(p.masses ? s.mass * p.masses[v] : 1);
   }
 
+  // start forgets the search before, whose nodes are on the stack.
   __device__ void start(unsigned source) {
-    for (long long v = threadIdx.x; v < p.n; v += blockDim.x) dist[v] = Metric::none();
+    if (s.tail < p.n / 4) {
+      for (unsigned i = threadIdx.x; i < s.tail; i += blockDim.x) dist[stack[i]] = Metric::none();
+    } else {
+      for (long long v = threadIdx.x; v < p.n; v += blockDim.x) dist[v] = Metric::none();
+    }
     if (!list)
       for (long long i = threadIdx.x; i < words; i += blockDim.x) front[i] = settled[i] = 0;
     __syncthreads();
@@ -136,6 +145,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
       ends[1] = 1;
       if (!list) settled[source >> 5] = front[source >> 5] = 1u << (source & 31);
       s.tail = 1;
+      s.wholes = 0;
       s.open = s.far = s.most = s.longs[0] = s.longs[1] = 0;
       s.limit = list ? Metric::after(0, s.width) : Metric::none();
       s.delta = s.least = Metric::none();
@@ -150,7 +160,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
   // Rows are worked on by the threads of a virtual warp or of the block: lane is the calling thread's number among width.
   // relaxRow returns what countRow does, where `counting` says so.
   __device__ A relaxRow(unsigned v, unsigned* near, unsigned* far, unsigned lane, unsigned width, bool counting, double& arcs) {
-    const Key from = dist[v], limit = s.limit;
+    const Key from = dist[v], limit = s.limit, farthest = Key(p.farthest);
     const unsigned end = unsigned(p.outOffsets[v + 1]);
     A sum = number<A>(0);
     for (unsigned e = unsigned(p.outOffsets[v]) + lane; e < end; e += width) {
@@ -168,6 +178,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
         arcs++;
         continue;
       }
+      if (to > farthest) continue;
       const Key before = atomicMin(&dist[w], to);
       if (!list) continue;
       // A node goes to each pile once: to the far one when first reached, to the near one when first nearer than limit.
@@ -475,8 +486,22 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     }
   }
 
+  // tallyWithin is tally for searches that end at a greatest distance. It looks at the stack alone, and adds up multiples, since the
+  // order of the stack is a matter of chance.
+  __device__ void tallyWithin() {
+    unsigned long long sum = 0;
+    for (unsigned i = threadIdx.x; i < s.tail; i += blockDim.x)
+      sum += (unsigned long long)(Metric::real(dist[stack[i]], p.mul, p.div) / p.whole);
+    if (sum) atomicAdd(&s.wholes, sum);
+    __syncthreads();
+    if (threadIdx.x != 0) return;
+    p.totals[blockIdx.x] += double(s.wholes) * p.whole;
+    p.pairs[blockIdx.x] += s.tail - 1;
+  }
+
   // tally adds the pairs and distances of the source, in the order of the nodes.
   __device__ void tally() {
+    if (p.whole > 0) return tallyWithin();
     double sum = 0;
     for (long long v = threadIdx.x; v < p.n; v += blockDim.x)
       if (dist[v] != Metric::none()) sum += Metric::real(dist[v], p.mul, p.div);
@@ -518,6 +543,7 @@ __device__ void searchWeighted(const Weighted* args, long long first, long long 
   if (threadIdx.x == 0) {
     shared.p = *args;
     shared.width = args->width;
+    shared.tail = kNoStack;
   }
   __syncthreads();
   Search search(shared, bitmaps);

@@ -86,7 +86,7 @@ func newJob(d gpu.Device, m kernels.Measure, t Task) (*device.Job, error) {
 	j := &device.Job{
 		Want: device.Want{
 			Measure: m.Name, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Sources: len(sources), Single: t.Single,
-			Size: device.SizeOf(g),
+			Within: r.Within(), Size: device.SizeOf(g),
 		},
 		Request: r, Host: g, Sources: sources, All: r.Sources == nil, Progress: func(int) {},
 		Partial: kernels.NewPartial(m, g.N(), g.M(), r, kernels.BoundsOf(g, r, 0)),

@@ -22,8 +22,11 @@ type Engine struct{}
 // Name returns the engine's name.
 func (Engine) Name() string { return "hops" }
 
-// Accepts reports whether the engine computes what is wanted.
-func (Engine) Accepts(w device.Want, _ bool) bool { return !w.Weighted && !w.Folded && w.MasksOnly() }
+// Accepts reports whether the engine computes what is wanted. What it knows of edges rests on the distances of both ends, one of which
+// may lie beyond a range.
+func (Engine) Accepts(w device.Want, _ bool) bool {
+	return !w.Weighted && !w.Folded && w.MasksOnly() && !(w.Within > 0 && w.Edges)
+}
 
 // Parts returns what the engine needs of the graph.
 func (Engine) Parts(w device.Want, _ bool) device.Parts {

@@ -39,7 +39,7 @@ func (r *run) point() int {
 
 // arguments fills Hops of hops.cuh. Deep graphs never have a level to sweep for.
 func (r *run) arguments() gpu.Ptr {
-	a, s, share, levels := r.arrays, r.shape, int64(sweepShare), r.job.Graph.N
+	a, s, share, levels := r.arrays, r.shape, int64(sweepShare), r.job.Levels()
 	if s.deep {
 		share = 0
 	}

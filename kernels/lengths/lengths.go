@@ -6,6 +6,7 @@ import (
 	"context"
 	"math"
 	"slices"
+	"sort"
 
 	"github.com/linchpin-graph/linchpin/export"
 )
@@ -154,6 +155,14 @@ type Unit struct{ Mul, Div, Div2 float64 }
 
 // Of is the length of so many ticks.
 func (u Unit) Of(ticks float64) float64 { return ticks * u.Mul / u.Div / u.Div2 }
+
+// longestTicks is longer than any path in ticks of 64 bits.
+const longestTicks = 1 << 62
+
+// Within returns the most ticks whose length is at most the limit.
+func (u Unit) Within(limit float64) int64 {
+	return int64(sort.Search(longestTicks, func(ticks int) bool { return u.Of(float64(ticks)) > limit })) - 1
+}
 
 // Bytes bounds the memory of the lengths of a graph's arcs: by weights, that of ticks.
 func Bytes(edges int64, directed, weighted bool) int64 {

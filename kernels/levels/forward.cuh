@@ -2,15 +2,21 @@
 #pragma once
 #include "row_sums.cuh"
 
+template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::forget(unsigned v, const M& seen) {
+  store<W>(s.visited, v, seen);
+#pragma unroll
+  for (int i = 0; i < levels; i++) store<W>(level(i), v, none<W>());
+  if (W > 2) s.stamps[v] = 0;
+}
+
 template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::start(unsigned first, unsigned count) {
   M absent;
 #pragma unroll
   for (int i = 0; i < W; i++) absent.w[i] = count >= 32u * (i + 1) ? 0 : count <= 32u * i ? ~0u : ~0u << (count - 32 * i);
-  for (unsigned v = firstThread(); v < s.n; v += allThreads()) {
-    store<W>(s.visited, v, absent);
-#pragma unroll
-    for (int i = 0; i < levels; i++) store<W>(level(i), v, none<W>());
-    if (W > 2) s.stamps[v] = 0;
+  if (s.touched < s.n / 2 && count == K) {
+    for (unsigned i = firstThread(); i < s.touched; i += allThreads()) forget(s.stackNodes[i], absent);
+  } else {
+    for (unsigned v = firstThread(); v < s.n; v += allThreads()) forget(v, absent);
   }
   if (s.rank == 0) {
     if (threadIdx.x < 3) {
@@ -159,7 +165,7 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
       b = p.inOffsets[w], e = p.inOffsets[w + 1];
       ob = p.outOffsets[w], oe = p.outOffsets[w + 1];
     }
-    expandRows(ob, oe, m, at, next, hi, found, d + 1);
+    if (d < p.farthest) expandRows(ob, oe, m, at, next, hi, found, d + 1);
     if (d == 0) continue;  // sources are counted
     const bool put = later(e - b, i);
     T sum[C][L] = {};
@@ -311,6 +317,10 @@ template <class T, int K, bool Arcs, bool Masses> __device__ int Engine<T, K, Ar
   unsigned long long work = p.arcs;
   bool dense = false;
   for (int d = 0;; d++) {
+    if (d >= p.farthest) {
+      sync();
+      return d;
+    }
     const int now = d % 3, then = (d + 1) % 3;
     unsigned* found = &s.team->found[now];
     if (S == 32 && dense) {

@@ -90,4 +90,5 @@ type batchedArguments struct {
 	fine       float64
 	control    gpu.Ptr
 	profile    gpu.Ptr
+	farthest   int64
 }

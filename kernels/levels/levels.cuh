@@ -40,8 +40,10 @@ struct Batched {
   double unit, fine;  // of the sums
   void* control;  // Control
   unsigned long long* profile;  // block: kProfiled; for kernels with LINCHPIN_PROFILE alone
+  unsigned long long farthest;  // the last level to be found
 };
 
+constexpr unsigned kAll = ~0u;  // of the stack: the masks of all nodes are to be cleared
 constexpr int kThreads = 512;  // host: batchedThreads; of a block: 2 blocks a multiprocessor leave 64 registers a thread
 constexpr int kHubs = 2048;    // host: mostHubs; the most nodes of over Batched::hub arcs, which a block keeps for all its threads
 
@@ -64,6 +66,7 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
     T* rows;
     unsigned *visited, *stackNodes, *stackMasks, *ends, *scaled, *stamps;
     unsigned n, rank, blocks, teamIndex, generation;
+    unsigned touched;  // entries of the stack whose nodes have masks of the batch before, or kAll
     T masses[Masses ? K : 1];  // of the sources
     unsigned neighbours[warps][32];
     unsigned arcs[warps][32];
@@ -102,6 +105,7 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
       s.stamps = p.stamps + k * p.n;
       s.team = s.blocks == 1 ? &s.own : (Team<K>*)p.teams + k;
       s.generation = 0;
+      s.touched = kAll;
       PROFILED(for (int i = 0; i < kProfiled; i++) s.profiled[i] = 0;)
     }
     __syncthreads();
@@ -161,6 +165,9 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
   // --- forward
 
   __device__ void start(unsigned first, unsigned count);
+
+  // forget makes v a node that the lanes of `seen` alone have visited.
+  __device__ void forget(unsigned v, const M& seen);
 
   // expand puts the nodes after stack[lo:hi) on the stack, once each, and their lanes into next.
   __device__ void expand(unsigned lo, unsigned hi, unsigned* next, unsigned* found, unsigned stamp);
@@ -267,6 +274,7 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
     PROFILED(const long long turned = clock64();)
     if (depth >= 0) backward(depth);
     PROFILED(noteBatch(begun, turned, depth);)
+    if (threadIdx.x == 0) s.touched = depth < 0 || count < K ? kAll : s.ends[depth + 1];
     if (s.rank == 0)
       for (unsigned i = threadIdx.x; i < count; i += kThreads) {
         p.failed[first + i] = depth < 0 ? 2 : s.team->failed[i / 32] >> (i & 31) & 1;

@@ -101,5 +101,6 @@ func (s *search) arguments(sources, failed, control gpu.Ptr) gpu.Ptr {
 		fine:       scale.Fine,
 		control:    control,
 		profile:    r.Counters,
+		farthest:   r.Job.Levels(),
 	})
 }

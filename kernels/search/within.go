@@ -2,7 +2,6 @@ package search
 
 import (
 	"math"
-	"sort"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
@@ -19,7 +18,7 @@ func Within(g *export.Graph, l lengths.Lengths, limit float64) Maker {
 	switch l := l.(type) {
 	case *lengths.Ticks:
 		in := inTicks(l)
-		in.limit = ticksWithin(l.Unit, limit)
+		in.limit = l.Unit.Within(limit)
 		return bucketMaker(g, in)
 	case *lengths.WideTicks:
 		return func(keep bool, stop *stopper.Stopper) Search {
@@ -38,12 +37,4 @@ func Within(g *export.Graph, l lengths.Lengths, limit float64) Maker {
 		b.Limit = hops
 		return b
 	}
-}
-
-// longestTicks is longer than any path in ticks.
-const longestTicks = 1 << 62
-
-// ticksWithin returns the most ticks whose length is at most the limit.
-func ticksWithin(unit lengths.Unit, limit float64) int64 {
-	return int64(sort.Search(longestTicks, func(ticks int) bool { return unit.Of(float64(ticks)) > limit })) - 1
 }

@@ -80,12 +80,14 @@ func (r *run) pathArguments(policy int64, l list) gpu.Ptr {
 		m:             int64(r.job.Host.M()),
 		masses:        r.masses,
 		sharedBitmaps: r.sharedBitmaps(),
+		farthest:      r.job.Levels(),
 	})
 }
 
 // weightedArguments fills Weighted of kernels/device/weighted_search.cuh.
 func (r *run) weightedArguments(l list) gpu.Ptr {
 	g, a, m, e := r.job.Graph, r.arrays, r.metric, r.layout.engine
+	farthest, whole := m.Farthest(r.job.Within, g.N)
 	return device.Put(r.calls, device.WeightedArguments{
 		N:             g.N,
 		Arcs:          g.Arcs,
@@ -123,5 +125,7 @@ func (r *run) weightedArguments(l list) gpu.Ptr {
 		LongRows:      a.longRows,
 		LongRowsEach:  e.longRowsEach(g.Arcs),
 		Masses:        r.masses,
+		Farthest:      farthest,
+		Whole:         whole,
 	})
 }

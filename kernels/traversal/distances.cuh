@@ -16,7 +16,10 @@ template <int W, Kind kind> __device__ void rowsByHops(const Paths* args, const 
   using Search = PathSearch<float, Levels, W, kind>;
   __shared__ typename Search::Shared shared;
   extern __shared__ unsigned bitmaps[];
-  if (threadIdx.x == 0) shared.p = *args;
+  if (threadIdx.x == 0) {
+    shared.p = *args;
+    shared.tail = kNoStack;
+  }
   __syncthreads();
   Search search(shared, bitmaps);
   const Rows r = *wanted;
@@ -46,6 +49,7 @@ template <class Metric> __device__ void rowsByWeights(const Weighted* args, cons
   if (threadIdx.x == 0) {
     shared.p = *args;
     shared.width = args->width;
+    shared.tail = kNoStack;
   }
   __syncthreads();
   Search search(shared, bitmaps);

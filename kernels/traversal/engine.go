@@ -80,7 +80,7 @@ func (e Engine) Parts(w device.Want, _ bool) device.Parts {
 		return device.Parts{Edges: w.Edges, Tails: false, Weights: false, Ticks: false, Transpose: true}
 	}
 	return device.Parts{
-		Edges: !w.LevelsOnly() && (w.Edges || e.sharing == "pull"), Tails: e.sharing == "arcs",
+		Edges: w.Edges || e.sharing == "pull" && !w.LevelsOnly(), Tails: e.sharing == "arcs",
 		Weights: w.Weighted, Ticks: w.Weighted, Transpose: true,
 	}
 }

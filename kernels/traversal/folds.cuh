@@ -14,9 +14,9 @@ struct Folds {
   unsigned* nodeCounts;       // n a block: how many sources reach the node, without itself
   double* edges;              // m a block
   unsigned* edgeCounts;       // m a block: how many sources other than its ends reach an end of the edge
-  const unsigned *heads, *tails;  // the ends of every edge
+  const unsigned *outEdges, *inEdges;  // the edge of every arc; null where it is the arc's own number
   long long m;
-  int* hops;                  // n a block, for edges and searches by hops: the distance, -1 when there is none
+  unsigned* hops;             // n a block, for edges and searches by hops: the distance, all ones when there is none
 };
 
 // Folder folds what one search found.
@@ -50,13 +50,27 @@ struct Folder {
     edgeCounts[e]++;
   }
 
-  // eachEdge folds at the edges that do not end at s; nearer returns the distance of the nearer end, negative for none.
-  template <class Nearer> __device__ void eachEdge(unsigned s, Nearer nearer) {
-    for (long long e = threadIdx.x; e < f.m; e += blockDim.x) {
-      const unsigned u = f.tails[e], v = f.heads[e];
-      if (u == v || u == s || v == s) continue;
-      const double d = nearer(u, v);
-      if (d >= 0) edge(e, d);
+  // eachEdge folds at the edges that do not end at s = stack[0], each at its nearer end on the stack. Of ends that are equally near it
+  // is the tail, or the one with the lesser number where arcs have no direction. key returns what nodes are compared by, the greatest
+  // for those not on the stack, and real the distance.
+  template <class Search, class Key, class Real> __device__ void eachEdge(const Search& search, Key key, Real real) {
+    const auto& p = search.p;
+    const unsigned s = search.stack[0], reached = search.s.tail;
+    const bool directed = p.inTargets != p.outTargets;
+    const Group<0> g(int(p.lanes));
+    for (unsigned i = 1 + g.index; i < reached; i += g.count) {
+      const unsigned v = search.stack[i];
+      const auto own = key(v);
+      const auto row = [&](const long long* offsets, const unsigned* targets, const unsigned* ids, bool in) {
+        for (long long e = offsets[v] + g.lane; e < offsets[v + 1]; e += g.width) {
+          const unsigned w = targets[e];
+          if (w == v || w == s) continue;
+          const auto other = key(w);
+          if (own < other || own == other && !in && (directed || v < w)) edge(ids ? ids[e] : e, real(own));
+        }
+      };
+      row(p.outOffsets, p.outTargets, f.outEdges, false);
+      if (directed) row(p.inOffsets, p.inTargets, f.inEdges, true);
     }
   }
 };
@@ -68,31 +82,32 @@ template <int W, Kind kind> __device__ void foldHops(const Paths* args, const Fo
   extern __shared__ unsigned bitmaps[];
   if (threadIdx.x == 0) {
     shared.p = *args;
+    shared.tail = kNoStack;
     f = *folds;
   }
   __syncthreads();
   Search search(shared, bitmaps);
   Folder folder(f, shared.p.n);
   const long long n = shared.p.n;
-  int* hops = f.hops ? f.hops + blockIdx.x * n : nullptr;
+  unsigned* hops = f.hops ? f.hops + blockIdx.x * n : nullptr;
+  for (long long v = threadIdx.x; v < n && hops; v += blockDim.x) hops[v] = ~0u;
   for (long long i = first + blockIdx.x; i < last; i += gridDim.x) {
     search.search(i);
-    const unsigned reached = shared.tail, s = shared.p.sources[i];
-    for (long long v = threadIdx.x; v < n && hops; v += blockDim.x) hops[v] = -1;
+    const unsigned reached = shared.tail;
     __syncthreads();
     int level = 0;
     for (unsigned k = threadIdx.x; k < reached; k += blockDim.x) {
       const unsigned v = search.stack[k];
       while (search.ends[level + 1] <= k) level++;
-      if (hops) hops[v] = level;
+      if (hops) hops[v] = unsigned(level);
       if (folder.nodes && k > 0) folder.node(v, level);
     }
     __syncthreads();
-    if (folder.edges)
-      folder.eachEdge(s, [&](unsigned u, unsigned v) {
-        const int a = hops[u], b = hops[v];
-        return double(a < 0 ? b : b < 0 ? a : min(a, b));
-      });
+    if (folder.edges) {
+      folder.eachEdge(search, [&](unsigned v) { return hops[v]; }, [](unsigned d) { return double(d); });
+      __syncthreads();
+      for (unsigned k = threadIdx.x; k < reached; k += blockDim.x) hops[search.stack[k]] = ~0u;
+    }
     __syncthreads();
   }
 }
@@ -106,6 +121,7 @@ __device__ void foldWeighted(const Weighted* args, const Folds* folds, long long
   if (threadIdx.x == 0) {
     shared.p = *args;
     shared.width = args->width;
+    shared.tail = kNoStack;
     f = *folds;
   }
   __syncthreads();
@@ -113,19 +129,15 @@ __device__ void foldWeighted(const Weighted* args, const Folds* folds, long long
   const Weighted& p = shared.p;
   Folder folder(f, p.n);
   for (long long i = first + blockIdx.x; i < last; i += gridDim.x) {
-    const unsigned s = p.sources[i];
-    search.start(s);
+    search.start(p.sources[i]);
     search.forward();
     search.tally();
-    for (unsigned v = threadIdx.x; v < p.n; v += blockDim.x) {
-      const bool reached = search.dist[v] != Metric::none();
-      if (folder.nodes && reached && v != s) folder.node(v, Metric::real(search.dist[v], p.mul, p.div));
+    const auto real = [&](typename Metric::Key d) { return Metric::real(d, p.mul, p.div); };
+    for (unsigned k = 1 + threadIdx.x; folder.nodes && k < shared.tail; k += blockDim.x) {
+      const unsigned v = search.stack[k];
+      folder.node(v, real(search.dist[v]));
     }
-    if (folder.edges)
-      folder.eachEdge(s, [&](unsigned u, unsigned v) {
-        const auto nearest = min(search.dist[u], search.dist[v]);
-        return nearest == Metric::none() ? -1.0 : Metric::real(nearest, p.mul, p.div);
-      });
+    if (folder.edges) folder.eachEdge(search, [&](unsigned v) { return search.dist[v]; }, real);
     __syncthreads();
   }
 }

@@ -46,20 +46,15 @@ func (s search) refuse(err error) {
 
 // foldArguments fills Folds of folds.cuh.
 func (r *run) foldArguments(fold kernels.Fold) gpu.Ptr {
-	var tails, heads gpu.Ptr
-	if r.job.Edges {
-		source, target := r.job.Host.Ends()
-		tails, heads = device.Upload(r.calls, source), device.Upload(r.calls, target)
-	}
-	a := r.arrays
+	a, g := r.arrays, r.job.Graph
 	return device.Put(r.calls, foldsArguments{
 		fold:       int64(fold),
 		nodes:      a.nodes,
 		nodeCounts: a.nodeCounts,
 		edges:      a.edges,
 		edgeCounts: a.edgeCounts,
-		heads:      heads,
-		tails:      tails,
+		outEdges:   g.Edges,
+		inEdges:    g.In.Edges,
 		m:          int64(r.job.Host.M()),
 		hops:       a.hops,
 	})

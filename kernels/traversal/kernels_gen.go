@@ -145,8 +145,8 @@ type foldsArguments struct {
 	nodeCounts gpu.Ptr
 	edges      gpu.Ptr
 	edgeCounts gpu.Ptr
-	heads      gpu.Ptr
-	tails      gpu.Ptr
+	outEdges   gpu.Ptr
+	inEdges    gpu.Ptr
 	m          int64
 	hops       gpu.Ptr
 }
@@ -206,4 +206,5 @@ type pathsArguments struct {
 	m             int64
 	masses        gpu.Ptr
 	sharedBitmaps int64
+	farthest      int64
 }

@@ -164,7 +164,7 @@ func (l layout) besides() device.Buffers {
 		list = append(list, device.Buffer{Name: "masses", Bytes: 8 * n})
 	}
 	if w.Folds() && w.Edges {
-		list = append(list, device.Buffer{Name: "ends and joined counts of edges", Bytes: 16 * m})
+		list = append(list, device.Buffer{Name: "joined counts of edges", Bytes: 8 * m})
 	}
 	if w.Weighted {
 		list = append(list, device.Buffers{

@@ -54,6 +54,7 @@ struct Paths {
   long long m;
   const double* masses;     // how many nodes each node stands for, as source and as target; null for 1
   long long sharedBitmaps;  // how many of the two bitmaps are in shared memory: 0, 1, 2
+  long long farthest;       // the last level to be found
 };
 
 template <class T, class Rule, int W, Kind kind> struct PathSearch {
@@ -63,7 +64,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
   struct Shared {
     Paths p;
     double mass;  // of the source
-    unsigned tail;
+    unsigned tail;  // nodes on the stack; kNoStack before the first search
     int least[2], greatest[2];
     bool overflow;
     RowPieces<A> pieces;
@@ -90,8 +91,19 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
     edges = p.edges ? (Sum*)p.edges + b * p.arcs : nullptr;
   }
 
+  // clear clears a bitmap of nodes on the stack: word by word, or where the nodes are fewer, by these.
+  __device__ void clear(unsigned* bitmap) const {
+    if (s.tail < words) {
+      for (unsigned i = threadIdx.x; i < s.tail; i += blockDim.x) bitmap[stack[i] >> 5] = 0;
+    } else {
+      for (long long i = threadIdx.x; i < words; i += blockDim.x) bitmap[i] = 0;
+    }
+  }
+
+  // start forgets the search before, whose nodes are on the stack.
   __device__ void start(unsigned source) {
-    for (long long i = threadIdx.x; i < words; i += blockDim.x) visited[i] = front[i] = 0;
+    clear(visited);
+    clear(front);
     if (kind == pulls && Rule::counted) {
       const long long marks = (p.arcs + 31) / 32;
       for (long long i = threadIdx.x; i < marks; i += blockDim.x) p.predecessors[blockIdx.x * marks + i] = 0;
@@ -227,6 +239,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
       const A factor = Rule::scaled && shift ? number<A>(powerOfTwo(-shift)) : number<A>(1);
       if (threadIdx.x == 0) levels[depth] = shift * 4 + method;
       move(front, before, lo, lo, hi);
+      if (depth >= p.farthest) return depth;
       int low = 1 << 30, high = -(1 << 30);
       unsigned end = hi;
       if (kind == pulls) {
@@ -333,7 +346,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
 
   __device__ void backward(int depth) {
     unsigned *below = front, *at = visited;
-    for (long long i = threadIdx.x; i < words; i += blockDim.x) at[i] = 0;
+    clear(at);
     for (unsigned i = ends[depth] + threadIdx.x; i < ends[depth + 1]; i += blockDim.x)
       finish(stack[i], A(counts[stack[i]]), number<A>(0), depth);
     __syncthreads();
@@ -393,7 +406,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
   // backwardPulling is Sriram et al.'s reverse pass: edges of a level first, then the nodes before it, without atomics.
   __device__ void backwardPulling(int depth) {
     unsigned *below = front, *at = visited;
-    for (long long i = threadIdx.x; i < words; i += blockDim.x) at[i] = 0;
+    clear(at);
     for (unsigned i = ends[depth] + threadIdx.x; i < ends[depth + 1]; i += blockDim.x)
       finish(stack[i], A(counts[stack[i]]), number<A>(0), depth);
     __syncthreads();
@@ -435,7 +448,10 @@ template <class T, class Rule, int W, Kind kind> __device__ void searchPaths(con
   using Search = PathSearch<T, Rule, W, kind>;
   __shared__ typename Search::Shared shared;
   extern __shared__ unsigned bitmaps[];
-  if (threadIdx.x == 0) shared.p = *args;
+  if (threadIdx.x == 0) {
+    shared.p = *args;
+    shared.tail = kNoStack;
+  }
   __syncthreads();
   Search search(shared, bitmaps);
   for (long long i = first + blockIdx.x; i < last; i += gridDim.x) {

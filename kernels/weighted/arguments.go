@@ -18,6 +18,7 @@ func (r *run) arguments(sources, failed, control gpu.Ptr) gpu.Ptr {
 	if r.job.Deep() {
 		patience = deepPatience
 	}
+	farthest, _ := m.Farthest(r.job.Within, r.job.Graph.N)
 	passes := r.apart
 	if passes == 0 {
 		passes = passForward | passBackward
@@ -62,6 +63,7 @@ func (r *run) arguments(sources, failed, control gpu.Ptr) gpu.Ptr {
 		fold:       int64(r.fold),
 		stress:     device.One(r.job.Kind() == kernels.PathCounts),
 		order:      r.oldNumbers,
+		farthest:   farthest,
 		control:    control,
 		profile:    r.counters,
 	})

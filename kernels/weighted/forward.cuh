@@ -18,8 +18,9 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::dista
     } else {
       const unsigned far = now(&s.team->far[bucket % 3]);
       PROFILED(if (far == 0 && leads()) note(kSeenRounds, round);)
-      if (far == 0) return;
-      limit = Metric::after(max(limit, now(&s.team->least[bucket % 3])), p.width);
+      const Key least = now(&s.team->least[bucket % 3]);
+      if (far == 0 || least > Key(p.farthest)) return cut();
+      limit = Metric::after(max(limit, least), p.width);
       refill(round, bucket, far, limit);
       bucket++;
     }
@@ -27,6 +28,17 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::dista
     sync();
     near = now(&s.team->near[++round % 3]);
   }
+}
+
+// cut forgets what lies beyond the range: there distances need not be the least, and nodes may be listed.
+template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::cut() {
+  if (p.farthest == ~0ull) return;
+  for (unsigned v = firstWarp(); v < s.n; v += allWarps()) {
+    Key* d = row(v);
+    if (*d > Key(p.farthest)) *d = Metric::none();
+    if (lane == 0) s.state[v] = 0;
+  }
+  sync();
 }
 
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax(unsigned round, unsigned count, Key limit, unsigned bucket) {

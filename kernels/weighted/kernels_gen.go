@@ -98,6 +98,7 @@ type batchedWeightedArguments struct {
 	fold       int64
 	stress     int64
 	order      gpu.Ptr
+	farthest   int64
 	control    gpu.Ptr
 	profile    gpu.Ptr
 }

@@ -112,7 +112,7 @@ func (r *run) buffers() device.Buffers { return r.team.buffers(r.job.Want, r.lay
 // narrowFurther measures in 32-bit ticks also where a path of all nodes would not fit, but no shortest path of an undirected
 // graph is too long: none is longer than twice the farthest of a component from any one node.
 func (r *run) narrowFurther() {
-	if r.metric.Name != "ticks64" || r.job.Host.Directed {
+	if r.metric.Name != "ticks64" || r.job.Host.Directed || r.job.Within > 0 { // an arc out of a range is no part of a shortest path
 		return
 	}
 	ticks := device.HostTicks(r.calls, r.job)

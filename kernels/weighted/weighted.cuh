@@ -87,6 +87,7 @@ struct BatchedWeighted {
   double mostPaths;  // of stress: a lane with a greater count fails, in the numbers of counts
   unsigned long long fold, stress;
   const unsigned* order;  // the old number of each node
+  unsigned long long farthest;  // the key of the greatest distance that counts; all ones for any
   void* control;  // Control
   unsigned long long* profile;  // a block: kProfiled; for kernels with LINCHPIN_PROFILE alone
 };
@@ -509,6 +510,7 @@ template <class Metric, class T> struct WeightedBatch {
   // --- distances: see forward.cuh
 
   __device__ void distances(unsigned count);
+  __device__ void cut();
   __device__ void relax(unsigned round, unsigned count, Key limit, unsigned bucket);
   __device__ void relaxRow(const Key* from, unsigned b, unsigned e, unsigned part, unsigned parts, unsigned round, Key limit, unsigned bucket);
   __device__ void note(unsigned w, Key changed, Key key, unsigned state, unsigned round, Key limit, unsigned bucket);

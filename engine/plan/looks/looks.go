@@ -5,8 +5,11 @@ import (
 	"context"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
+	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
 // Degrees summarise the lengths of rows.
@@ -145,4 +148,42 @@ func arcsWithin(g *export.Graph, start int32, radius int64, seen []int32, look i
 func Spread(g *export.Graph, sources []int32) float64 {
 	spread, _ := lanes.Spread(context.Background(), g, sources) // of three searches, which nothing stops
 	return float64(spread)
+}
+
+// Ball is what lies within a range of a node, in the mean.
+type Ball struct {
+	// Nodes and Arcs count what is there, the node itself included; Levels is how many levels a search by hops has.
+	Nodes, Arcs, Levels float64
+}
+
+// BallWithin searches from some of the sources as far as a range, in hops or by weights: from ballLooks, or fewer where these find twice
+// the graph. nil stands for all nodes.
+func BallWithin(g *export.Graph, weighted bool, within float64, sources []int32) (b Ball) {
+	count := g.N()
+	if sources != nil {
+		count = len(sources)
+	}
+	ctx := context.Background() // which nothing stops
+	l, err := lengths.New(ctx, g, weighted, 0)
+	if err != nil || count == 0 {
+		return Ball{}
+	}
+	stop := stopper.New(ctx)
+	defer stop.Release()
+	s, taken, most := search.Within(g, l, within)(false, stop), 0.0, 2*float64(g.N()+g.Arcs())
+	for i := 0; i < count && b.Nodes+b.Arcs < most; i += max(1, count/ballLooks) {
+		from := int32(i)
+		if sources != nil {
+			from = sources[i]
+		}
+		if taken++; s.From(from) != nil { // a weight is lost, which the run will say
+			continue
+		}
+		found := s.Found()
+		for _, v := range found.Order {
+			b.Arcs += float64(g.Degree(v))
+		}
+		b.Nodes, b.Levels = b.Nodes+float64(len(found.Order)), b.Levels+float64(len(found.Levels)-1)
+	}
+	return Ball{Nodes: b.Nodes / taken, Arcs: b.Arcs / taken, Levels: b.Levels / taken}
 }

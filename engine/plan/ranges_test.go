@@ -1,0 +1,35 @@
+package plan
+
+import (
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/export/generate"
+	"github.com/linchpin-graph/linchpin/kernels"
+)
+
+// TestRangesArePredicted: a search within a range is predicted to take a time that grows with the range, on the CPU and on a device, and
+// to take no longer than one without.
+func TestRangesArePredicted(t *testing.T) {
+	g := made(t, generate.Spec{Kind: generate.Delaunay, Scale: 14, Seed: 1})
+	for _, kind := range []kernels.Kind{kernels.Dependencies, kernels.PathCounts, kernels.FoldedDistances} {
+		for _, edges := range []bool{false, true} {
+			before := map[string]float64{}
+			for _, within := range []float64{0.5, 3, 10, 30, 1000} {
+				f := asked(t, g, kind, kernels.Request{Nodes: true, Edges: edges, Pairs: &kernels.Pairs{Within: within}})
+				for _, c := range Candidates(f, f.Guess(), machine()) {
+					if c.Reductions != nil || c.Cost.Search < before[c.Engine] {
+						t.Errorf("%v within %g: %s searches for %g s, %g s within a shorter range", kind, within, c.Name(), c.Cost.Search, before[c.Engine])
+					}
+					before[c.Engine] = c.Cost.Search
+				}
+			}
+			want := map[kernels.Kind]string{kernels.Dependencies: Levels, kernels.FoldedDistances: Hops, kernels.PathCounts: OneByOne}[kind]
+			if _, found := before[want]; found == (edges && kind == kernels.FoldedDistances) {
+				t.Errorf("%v, edges %v: %v", kind, edges, before)
+			}
+			if ratio := before[Plain] / before[OneByOne]; !(ratio > 0) {
+				t.Errorf("%v: %v", kind, before)
+			}
+		}
+	}
+}
