@@ -117,11 +117,13 @@ emulate: ## the short form of cuda-emulate, some of it with shuffled threads, an
 	CGO_ENABLED=1 $(GO_TEST) -tags emulate -run GPU ./fleet
 	$(MAKE) cuda-emulate SHORT=1 SEED=1 RUN='TestStrips|TestSmall'
 
-# The slowest package comes first. Each has one or two servers, of up to 2 GB.
-SERVER_TESTS := ./connector/neo4j ./internal/faults ./jobs ./cmd/linchpin ./serve ./internal/neo4jtest
+# The slowest packages come first. cmd/linchpin starts servers that the others then borrow from the pool. Each package has one or
+# two servers at a time, of up to 2 GB.
+SERVER_TESTS := ./cmd/linchpin ./internal/faults ./connector/neo4j ./jobs ./serve ./internal/neo4jtest ./internal/neo4jtest/neo4jpool
 server-tests: ## the tests with Neo4j servers, two packages at a time; they need `make fetch`
 	mkdir -p build/screenshots
-	LINCHPIN_SCREENSHOTS=$(CURDIR)/build/screenshots $(GO_TEST) -p 2 $(SERVER_TESTS)
+	go build -o build/neo4jpool ./internal/neo4jtest/neo4jpool
+	LINCHPIN_SCREENSHOTS=$(CURDIR)/build/screenshots build/neo4jpool $(GO_TEST) -p 2 $(SERVER_TESTS)
 
 go-tests: ## all other tests of this module; they need `make fetch`
 	$(GO_TEST) $$(go list ./... | grep -vxF "$$(go list $(SERVER_TESTS) ./internal/sitetest)")

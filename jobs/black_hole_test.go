@@ -73,7 +73,7 @@ func TestBlackHole(t *testing.T) {
 		cases[step] = damaged{faultproxy.Fault{Kind: faultproxy.Drop, At: faultproxy.Trigger{Step: step, Message: 1}}, true}
 		cases[step+"_answer"] = damaged{faultproxy.Fault{Kind: faultproxy.Stall, At: faultproxy.Trigger{Step: step, Message: 2, Answer: true}}, true}
 	}
-	b := benchOn(t, neo4jtest.StartFor(t, neo4jtest.Options{}))
+	b := benchOn(t, neo4jtest.Borrow(t, neo4jtest.Options{}))
 	// A first run has the statements planned, and few runs at a time leave the server quick enough on a
 	// busy machine: only the damage may take that long.
 	b.cypher(graphOf("unharmed"))

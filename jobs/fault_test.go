@@ -15,7 +15,7 @@ import (
 // TestServerThatRestarts shares a server between the tests that restart it.
 func TestServerThatRestarts(t *testing.T) {
 	t.Parallel()
-	server := neo4jtest.StartFor(t, neo4jtest.Options{})
+	server := neo4jtest.Borrow(t, neo4jtest.Options{})
 	t.Run("KilledDuringTheWrite", func(t *testing.T) { killedDuringTheWrite(t, server) })
 	server.Reuse(t)
 	t.Run("OutputsOfReader", func(t *testing.T) { outputsOfReader(t, server) })

@@ -105,6 +105,7 @@ type Params struct {
 	Radius     *int     `yaml:"radius" json:"radius,omitempty" jsonschema:"minimum=0" jsonschema_description:"Radius of the ball that volume sums over, in hops; without it 2."`
 	Groups     *int     `yaml:"groups" json:"groups,omitempty" jsonschema:"minimum=1" jsonschema_description:"Number of groups to find; without it those of the greatest modularity."`
 	Limit      float64  `yaml:"limit" json:"limit,omitempty" jsonschema:"minimum=0" jsonschema_description:"Stop after so many seconds, with the groups found by then; 0 for no limit."`
+	Batch      float64  `yaml:"batch" json:"batch,omitempty" jsonschema:"minimum=0,maximum=1" jsonschema_description:"Cut this share of the edges of a component, such as 0.01, before scores are computed again; 0 cuts one edge at a time."`
 	Log        bool     `yaml:"log" json:"log,omitempty" jsonschema_description:"Write the base-2 logarithm of the score."`
 	Damping    *float64 `yaml:"damping" json:"damping,omitempty" jsonschema:"exclusiveMinimum=0,exclusiveMaximum=1" jsonschema_description:"Share of a score that goes on along arcs, the rest starting again; without it 0.85."`
 	Alpha      *float64 `yaml:"alpha" json:"alpha,omitempty" jsonschema:"exclusiveMinimum=0" jsonschema_description:"Factor for each arc of a walk, under 1 / the largest eigenvalue; without it 0.85 / the largest sum of weights that enter a node."`
@@ -238,7 +239,7 @@ func pathMeasures() []Measure {
 			Name: "communities", Kind: Communities, Summary: "which group of nodes it belongs to",
 			Node:    "number of its group, from 0: what cuts of the edges of the highest betweenness leave connected (Girvan and Newman)",
 			Edge:    "1 between two groups, 0 within one",
-			Weights: OptionalWeights, Options: []string{"groups", "limit"},
+			Weights: OptionalWeights, Options: []string{"groups", "limit", "batch"},
 			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: []string{"cuts"}, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 		{

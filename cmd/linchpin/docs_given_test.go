@@ -4,25 +4,10 @@ import (
 	"os"
 	"path"
 	"strings"
-	"testing"
 
 	"github.com/linchpin-graph/linchpin/demo/movies"
 	"github.com/linchpin-graph/linchpin/internal/doctest"
-	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
 )
-
-// emptyForReader leaves only the constraints and indexes of linchpin's own, which take the server a second to make.
-func emptyForReader(t *testing.T, server *neo4jtest.Server) {
-	t.Helper()
-	for _, row := range server.Query(t, "SHOW CONSTRAINTS YIELD name WHERE NOT name STARTS WITH 'linchpin_'", nil) {
-		server.Query(t, "DROP CONSTRAINT `"+row["name"].(string)+"`", nil)
-	}
-	for _, row := range server.Query(t,
-		"SHOW INDEXES YIELD name, type WHERE type <> 'LOOKUP' AND NOT name STARTS WITH 'linchpin_'", nil) {
-		server.Query(t, "DROP INDEX `"+row["name"].(string)+"`", nil)
-	}
-	server.Clear(t)
-}
 
 // give lets the reader have what a marker of the page names: a graph in the database, a job that has run ("run hubs"), or
 // a file of testdata/docs or of the repository, which comes into the reader's folder.

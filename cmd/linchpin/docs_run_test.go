@@ -22,8 +22,7 @@ func TestDocumentedCommandsRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no server is started")
 	}
-	// The server is the test's own: "init --from" avoids names that other tests have left.
-	server := neo4jtest.StartFor(t, neo4jtest.Options{})
+	server := neo4jtest.Fresh(t) // "init --from" avoids names that other tests have left
 	run, left := 0, 0
 	for _, path := range documentedPages(t) {
 		if filepath.Base(path) == "commands.md" {
@@ -89,7 +88,7 @@ type reader struct {
 
 func newReader(t *testing.T, server *neo4jtest.Server, blocks []doctest.Block) *reader {
 	t.Helper()
-	emptyForReader(t, server)
+	server.Reuse(t)
 	r := &reader{t: t, server: server, home: t.TempDir()}
 	listen := freeAddress(t)
 	bolt := fmt.Sprintf("127.0.0.1:%d", server.Port())

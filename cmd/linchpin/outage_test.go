@@ -12,13 +12,21 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
 )
 
-// TestOutageAndPasswordRotation stops the database under a service with two jobs a second, and starts it again with
-// another password, which stands in the password file by then. The service says that it is not ready, goes on by itself,
-// and every due time of the outage has its record. An hour of it is in jobs, on a fake clock.
-func TestOutageAndPasswordRotation(t *testing.T) {
+// TestServerWithAPassword shares a server between the tests that need a password.
+func TestServerWithAPassword(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no server is started")
 	}
+	server := neo4jtest.StartFor(t, neo4jtest.Options{Password: "the first password"})
+	t.Run("OutageAndRotation", func(t *testing.T) { outageAndPasswordRotation(t, server) })
+	server.Empty(t)
+	t.Run("Secrets", func(t *testing.T) { keepsSecrets(t, server) })
+}
+
+// outageAndPasswordRotation stops the database under a service with two jobs a second, and starts it again with
+// another password, which stands in the password file by then. The service says that it is not ready, goes on by itself,
+// and every due time of the outage has its record. An hour of it is in jobs, on a fake clock.
+func outageAndPasswordRotation(t *testing.T, server *neo4jtest.Server) {
 	password := filepath.Join(t.TempDir(), "password")
 	keep := func(text string) {
 		if err := os.WriteFile(password, []byte(text+"\n"), 0o600); err != nil {
@@ -26,13 +34,13 @@ func TestOutageAndPasswordRotation(t *testing.T) {
 		}
 	}
 	keep("the first password")
-	server := neo4jtest.StartFor(t, neo4jtest.Options{Password: "the first password"})
 	s := newSoakOn(t, server, fmt.Sprintf("passwordFile: %q", password), 1, 1)
 	s.launch()
 	s.began = time.Now()
 	s.awaitSuccess(s.began.Add(-time.Minute))
-	s.server.Query(t, "ALTER CURRENT USER SET PASSWORD FROM 'the first password' TO 'the second password'", nil)
-	keep("the second password")
+	second := secrets["password"]
+	s.server.Query(t, "ALTER CURRENT USER SET PASSWORD FROM 'the first password' TO '"+second+"'", nil)
+	keep(second)
 	if err := s.server.Stop(); err != nil {
 		t.Fatal(err)
 	}
@@ -41,7 +49,10 @@ func TestOutageAndPasswordRotation(t *testing.T) {
 		t.Errorf("/healthz: %d: a restart of the service would not help", status)
 	}
 	s.awaitMetric("linchpin_records_pending", func(n float64) bool { return n >= 4 })
-	if err := s.server.Reconfigure(t.Context(), func(o *neo4jtest.Options) { o.Password = "the second password" }); err != nil {
+	if err := s.server.Reconfigure(t.Context(), func(o *neo4jtest.Options) {
+		o.Password = second
+		o.Conf = map[string]string{"dbms.security.auth_max_failed_attempts": "0"} // the wrong ones of keepsSecrets do not lock us out
+	}); err != nil {
 		t.Fatal(err)
 	}
 	back := time.Now().UTC()
@@ -52,7 +63,7 @@ func TestOutageAndPasswordRotation(t *testing.T) {
 	s.terminate()
 	s.checkAccounts()
 	s.checkLocks()
-	if text, err := os.ReadFile(s.log.Name()); err != nil || strings.Contains(string(text), "the second password") {
+	if text, err := os.ReadFile(s.log.Name()); err != nil || strings.Contains(string(text), second) {
 		t.Errorf("the log: %v, or it holds the password", err)
 	}
 }

@@ -18,7 +18,16 @@ var update = flag.Bool("update", false, "write the expected output of the script
 
 // TestMain makes the test binary stand for linchpin when a script calls it.
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"linchpin": main, "linchpin-stubborn": stubborn})
+	testscript.Main(tidy{m}, map[string]func(){"linchpin": main, "linchpin-stubborn": stubborn})
+}
+
+// tidy removes the program that the tests have built.
+type tidy struct{ tests *testing.M }
+
+// Run runs the tests.
+func (m tidy) Run() int {
+	defer os.Remove(builtPath())
+	return m.tests.Run()
 }
 
 // TestScripts runs the terminal sessions of testdata/*.txtar.

@@ -20,19 +20,16 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
 )
 
-// secrets are all that the config of TestSecrets knows and nobody else may.
+// secrets are all that the config of keepsSecrets knows and nobody else may.
 var secrets = map[string]string{
 	"password": "P4ssword-of-the-user", "wrong password": "Wr0ng-password-of-the-user",
 	"token": "T0ken-of-the-service", "key": "K3y-of-the-webhook",
 }
 
-// TestSecrets runs every command that connects, right and wrong, with all details logged, and looks for passwords,
+// keepsSecrets runs every command that connects, right and wrong, with all details logged, and looks for passwords,
 // tokens and keys in whatever is printed, logged, stored, shown, sent, or told by the process list.
-func TestSecrets(t *testing.T) {
-	if testing.Short() {
-		t.Skip("-short: no server is started")
-	}
-	s := newSecretive(t)
+func keepsSecrets(t *testing.T, server *neo4jtest.Server) {
+	s := newSecretive(t, server)
 	for _, args := range [][]string{
 		{"validate"}, {"validate", "--json"}, {"doctor"}, {"doctor", "--json"}, {"jobs", "--json"}, {"estimate", "hubs", "--json"},
 		{"run", "hubs"}, {"run", "hubs", "--recompute", "--json"}, {"run", "hubs", "--recompute", "--log-format", "json"},
@@ -68,13 +65,11 @@ type secretive struct {
 	hooked int
 }
 
-func newSecretive(t *testing.T) *secretive {
+func newSecretive(t *testing.T, server *neo4jtest.Server) *secretive {
 	t.Helper()
-	s := &secretive{t: t, folder: t.TempDir(), server: neo4jtest.StartFor(t, neo4jtest.Options{
-		Password: secrets["password"], Conf: map[string]string{"dbms.security.auth_max_failed_attempts": "0"}, // wrong ones do not lock us out
-	})}
+	s := &secretive{t: t, folder: t.TempDir(), server: server}
 	var err error
-	if s.program, err = buildLinchpin(t); err != nil {
+	if s.program, err = builtLinchpin(); err != nil {
 		t.Fatal(err)
 	}
 	s.server.Query(t, "CREATE (:V {i: 0})-[:E]->(:V {i: 1})-[:E]->(:V {i: 2})", nil)

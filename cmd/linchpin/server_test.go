@@ -21,7 +21,7 @@ func TestServerScripts(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no server is started")
 	}
-	server := neo4jtest.Shared(t)
+	server := neo4jtest.Fresh(t) // the sessions show what names there are
 	files, err := filepath.Glob("testdata/server/*.txtar")
 	if err != nil || len(files) == 0 {
 		t.Fatalf("no scripts: %v", err)

@@ -286,7 +286,7 @@ func newSoakOn(t *testing.T, server *neo4jtest.Server, credentials string, every
 // launch starts the service and waits until it is ready.
 func (s *soak) launch() {
 	s.t.Helper()
-	program, err := buildLinchpin(s.t)
+	program, err := builtLinchpin()
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -310,18 +310,17 @@ func (s *soak) launch() {
 	}
 }
 
-// buildLinchpin builds the program, once a test.
-func buildLinchpin(t *testing.T) (string, error) {
-	path := filepath.Join(os.TempDir(), fmt.Sprintf("linchpin-soak-%d", os.Getpid()))
-	if _, err := os.Stat(path); err == nil {
-		return path, nil
-	}
-	t.Cleanup(func() { os.Remove(path) })
-	out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput()
-	if err != nil {
+// builtLinchpin is the program, which is built once. TestMain removes it.
+var builtLinchpin = sync.OnceValues(func() (string, error) {
+	path := builtPath()
+	if out, err := exec.Command("go", "build", "-o", path, ".").CombinedOutput(); err != nil {
 		return "", fmt.Errorf("%w: %s", err, out)
 	}
 	return path, nil
+})
+
+func builtPath() string {
+	return filepath.Join(os.TempDir(), fmt.Sprintf("linchpin-soak-%d", os.Getpid()))
 }
 
 func (s *soak) signal(sig os.Signal) {

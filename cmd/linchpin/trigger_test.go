@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/internal/faultproxy"
+	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
 	"github.com/linchpin-graph/linchpin/internal/testcert"
 )
 
@@ -50,7 +52,7 @@ func TestTrigger(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no server is started")
 	}
-	s := newSoak(t)
+	s := newSoakOn(t, neo4jtest.Shared(t), `username: ""`, 0, 0, 0, 0, 0, 0, 0, 0, 0) // job0 to job8, which nothing starts but triggers
 	s.launch()
 	command := func(status int, args ...string) string {
 		t.Helper()
@@ -98,13 +100,9 @@ func TestTrigger(t *testing.T) {
 	if out := command(4, "trigger", "job8", "--recompute"); !strings.Contains(out, "job8: skipped: job job8 is locked by another") {
 		t.Errorf("trigger of a job that is locked: %s", out)
 	}
-	if err := s.server.Stop(); err != nil {
-		t.Fatal(err)
-	}
+	s.proxy.Arm(faultproxy.Fault{Kind: faultproxy.Reset, Lasting: true})
 	command(5, "trigger", "job7")
-	if err := s.server.Restart(t.Context()); err != nil {
-		t.Fatal(err)
-	}
+	s.proxy.Heal()
 	s.awaitStatus("/readyz", http.StatusOK)
 	s.awaitMetric("linchpin_records_pending", func(n float64) bool { return n == 0 })
 	s.terminate()

@@ -50,6 +50,8 @@ type Traits struct {
 	Radius int64
 	// Error is that which a flow may have; 0 for the measure's own.
 	Error float64
+	// Batch is the share of edges that batches of a clustering cut; 0 where it cuts them one by one.
+	Batch float64
 	// Pairs reports whether only some pairs count, and Within the greatest distance of those that do; 0 for any.
 	Pairs  bool
 	Within float64
@@ -142,7 +144,7 @@ func TraitsOf(m kernels.Measure, r kernels.Request) Traits {
 	}
 	return Traits{
 		Kind: m.Kind, Fold: fold, Folds: folds, Reducible: m.Reducible, Chained: m.Chained,
-		Weighted: r.Weighted || m.Weights == kernels.RequiredWeights, EdgeScores: r.Edges, Radius: radius, Error: r.Error, Top: r.Top != nil,
+		Weighted: r.Weighted || m.Weights == kernels.RequiredWeights, EdgeScores: r.Edges, Radius: radius, Error: r.Error, Top: r.Top != nil, Batch: r.Batch,
 		Pairs: r.Pairs != nil, Within: r.Within(),
 		Triangles: m.Kind != kernels.Curvature || r.Variant == kernels.Augmented,
 		MayReduce: r.Reduce != kernels.ReduceOff && r.Sources == nil && r.Pairs == nil,

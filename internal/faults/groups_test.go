@@ -6,9 +6,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -25,7 +27,11 @@ const (
 
 // groups is a job of communities, with its supernodes and its dendrogram as nodes and in a file, and of what else papers make of a graph:
 // a backbone, an adaptive sample, and distances.
-type groups struct{ job }
+type groups struct {
+	job
+	device string
+	batch  float64 // option of communities
+}
 
 func (g groups) circle() string { return g.mode + "_circle" }
 
@@ -49,21 +55,21 @@ neo4j: {uri: %[1]q, username: "", retry: 8s}
 jobs:
   - name: %[2]s
     graph: {nodeQuery: %[3]q, relationships: [{type: E, orientation: undirected}]}
-    measures: [{measure: communities, nodes: %[4]s}, {measure: backbone, nodes: %[5]s_backbone, keep: 0.3}, {measure: betweenness, nodes: %[5]s_bc}]
+    measures: [{measure: communities, nodes: %[4]s, batch: %[8]v}, {measure: backbone, nodes: %[5]s_backbone, keep: 0.3}, {measure: betweenness, nodes: %[5]s_bc}]
     distances: {}
     supernodes: {of: %[4]s, label: Circle_%[5]s, relationship: PART_OF}
     dendrogram: {of: %[4]s, file: "{job}.json", label: Split_%[5]s, relationship: JOINED}
-    compute: {device: cpu, threads: 1, adaptive: 2}
+    compute: {device: %[7]s, threads: 1, adaptive: 2}
     write: {mode: %[5]s, batch: 20}
   - name: %[6]s
     graph: {nodeQuery: %[3]q, relationships: [{type: E, orientation: undirected}]}
-    measures: [{measure: communities, nodes: circle}, {measure: backbone, nodes: backbone, keep: 0.3}, {measure: betweenness, nodes: bc}]
+    measures: [{measure: communities, nodes: circle, batch: %[8]v}, {measure: backbone, nodes: backbone, keep: 0.3}, {measure: betweenness, nodes: bc}]
     distances: {}
     dendrogram: {of: circle, file: "{job}.json"}
     compute: {device: cpu, threads: 1, adaptive: 2}
     write: {mode: none}
     outputs: [{file: "{job}.csv", of: nodes, properties: [i]}]
-`, r.direct(), g.name(), ofGroups, g.circle(), g.mode, reference.name())
+`, r.direct(), g.name(), ofGroups, g.circle(), g.mode, reference.name(), g.device, g.batch)
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		r.t.Fatal(err)
 	}
@@ -75,21 +81,53 @@ jobs:
 // nothing else.
 func TestKillsOfGroups(t *testing.T) {
 	cases, seed := form(t, 6)
-	r := newRigApart(t, seed)
-	jobs := []groups{{job{"ab"}}, {job{"inplace"}}}
+	r := newRig(t, seed)
+	r.killsOf([]groups{{job{"ab"}, "cpu", 0}, {job{"inplace"}, "cpu", 0.02}}, cases)
+	t.Logf("seed %d", seed)
+}
+
+// TestKillsOnADevice does the same while a worker has the scores of the cuts on an emulated device. The reference is computed on the CPU.
+func TestKillsOnADevice(t *testing.T) {
+	cases, seed := form(t, 3)
+	r := newRig(t, seed)
+	kernels, err := filepath.Abs("../../build/emulate")
+	if err == nil {
+		err = os.MkdirAll(kernels, 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.env["LINCHPIN_WORKER"], r.env["LINCHPIN_EMULATED_KERNELS"] = filepath.Join(r.dir, "linchpin-worker"), kernels
+	r.patience = 5 * patience // an emulated device is slow
+	for _, build := range []*exec.Cmd{
+		exec.Command("go", "build", "-tags", "emulate", "-o", r.env["LINCHPIN_WORKER"], "github.com/linchpin-graph/linchpin/cmd/linchpin-worker"),
+		exec.Command("flock", kernels, "make", "-C", "../..", "-f", "gpu/emulated/emulate/build.mk"), // as gpu/emulated locks it
+	} {
+		build.Env = append(os.Environ(), "CGO_ENABLED=1")
+		if out, err := build.CombinedOutput(); err != nil {
+			t.Fatalf("%v: %s", err, out)
+		}
+	}
+	r.killsOf([]groups{{job{"ab"}, "gpu", 0.3}}, cases)
+	t.Logf("seed %d", seed)
+}
+
+// killsOf runs jobs, and kills each of them in turn at different moments.
+func (r *rig) killsOf(jobs []groups, cases int) {
+	r.t.Helper()
 	for _, g := range jobs {
 		r.change()
 		r.report(g.name(), r.afterGroups(g, r.runGroups(g), 0))
 	}
 	outcomes := table{}
 	for i := range cases {
-		g, when := jobs[i/3%2], []string{whileCutting, whileWriting, anyTime}[i%3]
-		t.Run(fmt.Sprint(i+1), func(t *testing.T) {
+		g, when := jobs[i/3%len(jobs)], []string{whileCutting, whileWriting, anyTime}[i%3]
+		r.t.Run(fmt.Sprint(i+1), func(t *testing.T) {
 			step, outcome := r.in(t).killGroups(g, when)
-			outcomes.count(when+", "+g.mode, step, outcome)
+			outcomes.count(when+", "+g.mode+" on the "+g.device, step, outcome)
 		})
 	}
-	t.Logf("kills of groups, seed %d\n%s", seed, outcomes)
+	r.t.Logf("kills of groups\n%s", outcomes)
 	r.dropGroups(jobs)
 }
 
@@ -260,6 +298,9 @@ func (r *rig) checkRecords(g groups) (wrong []string) {
 	const last = "MATCH (r:LinchpinRun {job: $job, status: 'succeeded'}) RETURN r.backbones, r.distances, r.id ORDER BY r.started DESC LIMIT 1"
 	got := r.cypher(last, map[string]any{"job": g.name()})[0]
 	want := r.cypher(last, map[string]any{"job": reference.name()})[0]
+	if distances, ok := got[1].(string); ok { // the reference has no device
+		got[1] = strings.Replace(distances, `"device":"emulated"`, `"device":"cpu"`, 1)
+	}
 	if !slices.Equal(got[:2], want[:2]) || got[0] == nil || got[1] == nil {
 		wrong = append(wrong, fmt.Sprintf("the record says %v, that of the reference %v", got, want))
 	}
@@ -316,7 +357,11 @@ func (r *rig) checkTrees(g groups, circles map[int]float64, file []byte) (wrong 
 // dropGroups removes the jobs, and looks for anything of linchpin that is still there.
 func (r *rig) dropGroups(all []groups) {
 	r.t.Helper()
-	for _, name := range []string{all[0].name(), all[1].name(), reference.name()} {
+	names := []string{reference.name()}
+	for _, g := range all {
+		names = append(names, g.name())
+	}
+	for _, name := range names {
 		cmd, stderr := r.command(r.groupsConfig(all[0]), "drop", "--quiet", name)
 		if err := cmd.Run(); err != nil {
 			r.t.Errorf("drop %s: %v\n%s", name, err, stderr)

@@ -20,7 +20,7 @@ const anywhere = "anywhere"
 // TestProxyFaults runs jobs through the proxy while it does harm, and again without.
 func TestProxyFaults(t *testing.T) {
 	cases, seed := form(t, 20)
-	r := newRigApart(t, seed)
+	r := newRig(t, seed)
 	requests := map[string]map[string]int{} // by job, of each step
 	for _, j := range jobs {
 		r.first(j)

@@ -66,17 +66,19 @@ func (r *rig) watch(j job, old, new scores) *reading {
 	}
 	go func() {
 		defer close(w.done)
-		seenNew := false
+		seenNew, pause := false, 20*time.Millisecond
 		for {
 			select {
 			case <-w.stop:
 				return
-			case <-time.After(20 * time.Millisecond):
+			case <-time.After(pause):
 			}
+			begun := time.Now()
 			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 			rows, err := r.readOnce(ctx, both)
 			cancel()
-			if err != nil { // the server is away
+			pause = min(max(20*time.Millisecond, time.Since(begun)), 200*time.Millisecond) // the server has other things to do, too
+			if err != nil {                                                                // it is away
 				continue
 			}
 			*r.looks++

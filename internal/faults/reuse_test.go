@@ -262,7 +262,7 @@ func (r *rig) ids(nodes []int) (ids []string) {
 // deleted much before gives away other ids first.
 func (r *rig) takeIDs(nodes []int, ids []string) {
 	r.t.Helper()
-	for range 20 {
+	for range 100 {
 		r.cypher("UNWIND range(1, 200) AS i CREATE (:Spare)", nil)
 		found := r.cypher("MATCH (s:Spare) WHERE elementId(s) IN $ids RETURN count(s)",
 			map[string]any{"ids": ids})[0][0].(int64)

@@ -61,6 +61,8 @@ type rig struct {
 	shown   map[string]scores // by job, after its last success
 	db      driver.DriverWithContext
 	looks   *int // how often readers have looked
+	// patience is how long a run may take.
+	patience time.Duration
 }
 
 // newRig empties the server and makes a graph. The server keeps connections alive, and tells clients to, in seconds
@@ -70,32 +72,23 @@ func newRig(t *testing.T, seed uint64) *rig {
 	if testing.Short() {
 		t.Skip("-short: no server is started")
 	}
-	server, err := shared()
-	if err != nil {
-		t.Fatal(err)
-	}
-	server.Reuse(t)
-	return newRigOn(t, seed, server, "")
+	return newRigOn(t, seed, neo4jtest.SharedWith(t, options()), "")
 }
 
-// newRigApart has a server of its own, so that tests that wait for most of their time can run beside each other.
+// newRigApart is for a test that kills its server. It runs after those that share one, next to others with their own.
 func newRigApart(t *testing.T, seed uint64) *rig {
 	t.Helper()
 	if testing.Short() {
 		t.Skip("-short: no server is started")
 	}
 	t.Parallel()
-	return newRigOn(t, seed, neo4jtest.StartFor(t, options()), "")
+	return newRigOn(t, seed, neo4jtest.Borrow(t, options()), "")
 }
-
-// shared starts the one server of all tests but those that need another; it ends with the process.
-var shared = sync.OnceValues(func() (*neo4jtest.Server, error) {
-	return neo4jtest.Start(context.Background(), options())
-})
 
 func options() neo4jtest.Options {
 	return neo4jtest.Options{Heap: "384m", Conf: map[string]string{
 		"server.bolt.connection_keep_alive": "1s", "server.bolt.connection_keep_alive_probes": "2",
+		"internal.db.idcontroller.maintenance_interval": "400ms", // the server's own: ids are to be given away again
 	}}
 }
 
@@ -106,15 +99,14 @@ func newRigOn(t *testing.T, seed uint64, server *neo4jtest.Server, password stri
 		t.Fatal(err)
 	}
 	r := &rig{t: t, server: server, program: path, dir: t.TempDir(), env: map[string]string{},
-		rng: rand.New(rand.NewPCG(seed, 0)), shown: map[string]scores{}, looks: new(int)}
+		rng: rand.New(rand.NewPCG(seed, 0)), shown: map[string]scores{}, looks: new(int), patience: patience}
 	if r.proxy, err = faultproxy.Start(net.JoinHostPort("127.0.0.1", strconv.Itoa(r.server.Port()))); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(r.proxy.Close)
 	r.connect(password)
 	r.model = newModel(r.rng, nodes, arcs)
-	r.cypher("UNWIND range(0, $n - 1) AS i CREATE (:N:V {i: i})", map[string]any{"n": nodes})
-	r.cypher("CREATE INDEX FOR (n:N) ON n.i", nil)
+	r.cypher("UNWIND range(0, $n - 1) AS i CREATE (:N:V {i: i})", map[string]any{"n": nodes}) // no index: with it, all is planned again
 	var all []map[string]any
 	for k, arc := range r.model.arcs {
 		all = append(all, map[string]any{"k": k, "a": arc[0], "b": arc[1]})
@@ -247,17 +239,17 @@ func (r *rig) run(config string, j job, flags ...string) ended {
 	return r.wait(cmd, stderr, start)
 }
 
-// patience bounds one run, whatever happens to it.
+// patience bounds one run, whatever happens to it, unless a rig has its own.
 const patience = 2 * time.Minute
 
 func (r *rig) wait(cmd *exec.Cmd, stderr *bytes.Buffer, start time.Time) ended {
 	r.t.Helper()
-	late := time.AfterFunc(patience, func() { _ = cmd.Process.Signal(syscall.SIGQUIT) }) // it says where it stands
-	later := time.AfterFunc(patience+10*time.Second, func() { _ = cmd.Process.Kill() })
+	late := time.AfterFunc(r.patience, func() { _ = cmd.Process.Signal(syscall.SIGQUIT) }) // it says where it stands
+	later := time.AfterFunc(r.patience+10*time.Second, func() { _ = cmd.Process.Kill() })
 	err := cmd.Wait()
 	later.Stop()
 	if !late.Stop() {
-		r.t.Errorf("a run did not end within %s\n%s", patience, stderr)
+		r.t.Errorf("a run did not end within %s\n%s", r.patience, stderr)
 	}
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) {

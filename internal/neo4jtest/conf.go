@@ -12,6 +12,14 @@ import (
 	"testing"
 )
 
+// ofTests are settings for tests.
+var ofTests = map[string]string{
+	// They fill empty databases: plans would be made again every ten seconds, for databases as small as before.
+	"dbms.cypher.min_replan_interval": "10h",
+	// Ids of what earlier tests have deleted are not given away again, so that ids are in the order in which a test creates.
+	"internal.db.idcontroller.maintenance_interval": "10h",
+}
+
 // settings returns what goes into neo4j.conf.
 func (s *Server) settings() map[string]string {
 	c := map[string]string{
@@ -29,8 +37,7 @@ func (s *Server) settings() map[string]string {
 		"internal.dbms.bolt.netty_server_shutdown_quiet_period": "0",
 	}
 	if testing.Testing() && !s.options.FullJIT {
-		// Tests fill empty databases: plans would be made again every ten seconds, for databases as small as before.
-		c["dbms.cypher.min_replan_interval"] = "10h"
+		maps.Copy(c, ofTests)
 	}
 	if s.options.ReadOnly {
 		c["server.databases.read_only"] = "neo4j"

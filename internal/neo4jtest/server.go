@@ -61,6 +61,8 @@ type Server struct {
 	home    string
 	port    int
 	process *process
+	// borrowed is set while a pool has the process.
+	borrowed *borrowed
 
 	connecting sync.Mutex
 	driver     neo4j.DriverWithContext // of Query
@@ -159,6 +161,9 @@ func (s *Server) end(how syscall.Signal) error {
 	s.disconnect()
 	p := s.process
 	s.process = nil
+	if s.borrowed != nil {
+		return s.takeOver(how)
+	}
 	patience := 30 * time.Second
 	if s.install.training {
 		patience = 5 * time.Minute // the archive is written now
@@ -193,8 +198,12 @@ func (s *Server) Reconfigure(ctx context.Context, change func(*Options)) error {
 	return s.Restart(ctx)
 }
 
-// Close ends the server and removes its temporary home.
+// Close ends the server and removes its temporary home. One of a pool goes back to it.
 func (s *Server) Close() error {
+	if s.borrowed != nil {
+		s.disconnect()
+		return s.giveBack()
+	}
 	err := s.Kill()
 	if s.options.Home == "" {
 		err = errors.Join(err, os.RemoveAll(s.home))

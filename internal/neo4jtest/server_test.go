@@ -2,7 +2,6 @@ package neo4jtest
 
 import (
 	"bufio"
-	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -66,6 +65,44 @@ func TestSharedIsEmptied(t *testing.T) {
 	}
 }
 
+// TestBorrowing has one server for two borrowers. The second one kills it, which makes it the second one's own.
+func TestBorrowing(t *testing.T) {
+	t.Setenv(PoolVariable, "") // from a pool of several packages, another one could borrow it in between
+	var pid int
+	var home string
+	t.Run("the first", func(t *testing.T) {
+		s := Borrow(t, Options{})
+		s.Query(t, "CREATE (:Left)", nil)
+		pid = s.PID()
+	})
+	t.Run("the second", func(t *testing.T) {
+		s := Borrow(t, Options{})
+		if s.PID() != pid {
+			t.Fatalf("process %d, and %d was given back", s.PID(), pid)
+		}
+		if rows := s.Query(t, "MATCH (n) RETURN count(n) AS c", nil); rows[0]["c"] != int64(0) {
+			t.Errorf("%v nodes left", rows[0]["c"])
+		}
+		s.Query(t, "CREATE (:Kept)", nil)
+		if err := s.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		if s.PID() != 0 || handshake(s.Port()) == nil {
+			t.Error("a killed server answers")
+		}
+		if err := s.Restart(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if rows := s.Query(t, "MATCH (n:Kept) RETURN count(n) AS c", nil); rows[0]["c"] != int64(1) {
+			t.Errorf("%v nodes after a restart, want 1", rows[0]["c"])
+		}
+		home = s.Home()
+	})
+	if _, err := os.Stat(home); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("the home is still there: %v", err)
+	}
+}
+
 // childVariable makes the test binary start a server, print its pid and home, and wait to be killed.
 const childVariable = "NEO4JTEST_CHILD"
 
@@ -73,7 +110,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(childVariable) == "" {
 		os.Exit(m.Run())
 	}
-	s, err := Start(context.Background(), Options{})
+	s, err := borrow(Options{}, false)
 	if err != nil {
 		_, _ = os.Stderr.WriteString(err.Error())
 		os.Exit(1)
@@ -86,7 +123,7 @@ func TestServerEndsWithItsParent(t *testing.T) {
 	for _, how := range []syscall.Signal{syscall.SIGKILL, syscall.SIGTERM, syscall.SIGQUIT} {
 		t.Run(how.String(), func(t *testing.T) {
 			child := exec.Command(os.Args[0])
-			child.Env = append(os.Environ(), childVariable+"=1")
+			child.Env = append(os.Environ(), childVariable+"=1", PoolVariable+"=") // its own pool
 			child.Stderr = os.Stderr
 			if how == syscall.SIGQUIT {
 				child.Stderr = nil // the goroutines' stacks

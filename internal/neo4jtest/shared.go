@@ -2,37 +2,10 @@ package neo4jtest
 
 import (
 	"context"
-	"sync"
 	"testing"
-	"time"
 
 	"github.com/neo4j/neo4j-go-driver/v5/neo4j"
 )
-
-// shared starts the one server of a test binary; it ends with the process.
-var shared = sync.OnceValues(func() (*Server, error) {
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
-	defer cancel()
-	return Start(ctx, Options{})
-})
-
-// Shared returns the server, without authentication, that all tests of a test binary share; the first call starts it. Its
-// database is emptied first, except for the schema of linchpin's records: tests that use it do not run in parallel. One that a test
-// has ended is started again.
-func Shared(t testing.TB) *Server {
-	t.Helper()
-	s, err := shared()
-	if err != nil {
-		t.Fatal(err)
-	}
-	if s.PID() == 0 {
-		if err := s.Restart(t.Context()); err != nil {
-			t.Fatal(err)
-		}
-	}
-	s.Reuse(t)
-	return s
-}
 
 // StartFor starts a server of the test's own, which ends with the test.
 func StartFor(t testing.TB, o Options) *Server {
@@ -41,6 +14,12 @@ func StartFor(t testing.TB, o Options) *Server {
 	if err != nil {
 		t.Fatal(err)
 	}
+	closeAfter(t, s)
+	return s
+}
+
+// closeAfter closes the server when the test has ended.
+func closeAfter(t testing.TB, s *Server) {
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Logf("the server's log ends:\n%s", lastLines(s.Log()))
@@ -49,7 +28,6 @@ func StartFor(t testing.TB, o Options) *Server {
 			t.Error(err)
 		}
 	})
-	return s
 }
 
 // Clear removes all nodes and relationships of the database neo4j.

@@ -1,5 +1,7 @@
 package communities
 
+import "time"
+
 // arc leads to a node of its block, along an edge of its block.
 type arc struct{ to, edge int32 }
 
@@ -28,6 +30,8 @@ type block struct {
 	shrinks bool
 	// bytes are what rows of the host take.
 	bytes int64
+	// filled is how long the computation of all sums took.
+	filled time.Duration
 	// best is the edge that is cut next, sum that of it, and rank what it is chosen by.
 	best int32
 	sum  int64

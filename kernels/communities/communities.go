@@ -28,6 +28,8 @@ type Options struct {
 	Tolerance float64 // of ties between lengths; 0 for lengths.DefaultTolerance
 	// Groups ends the clustering when there are so many; 0 when every node is alone.
 	Groups int
+	// Batch is the share of the edges of a component that are cut between two updates of its scores, from 0 to 1; at least one edge is.
+	Batch float64
 	// Limit ends it after so long; 0 for never.
 	Limit   time.Duration
 	Threads int   // at least 1
@@ -43,8 +45,10 @@ type Options struct {
 // Cut is an edge that was cut.
 type Cut struct {
 	Edge   int32
-	Score  float64 // its betweenness when it was cut, over unordered pairs
+	Score  float64 // its betweenness at the last update before, over unordered pairs
 	Groups int     // components after the cut
+	// Left is how many edges of its batch are cut after it.
+	Left int `json:",omitempty"`
 }
 
 // Cuts are a clustering, as far as it went.
@@ -65,7 +69,8 @@ var ErrPaths = errors.New("communities: too many shortest paths between two node
 // errLimit is the cause of the end of a context after the limit of time.
 var errLimit = errors.New("limit of time")
 
-// Find cuts edges. Of edges that tie the one with the least index is cut. The result does not depend on threads, memory,
+// Find cuts edges, the one of the highest score first: of edges that tie the one with the least index. With Options.Batch it cuts edges of
+// the same component after it, in the order of their scores, before it computes these again. The result does not depend on threads, memory,
 // or where an earlier run ended.
 func Find(ctx context.Context, g *export.Graph, o Options) (*Cuts, error) {
 	if o.Groups > g.N() {
@@ -87,20 +92,21 @@ func Find(ctx context.Context, g *export.Graph, o Options) (*Cuts, error) {
 		tolerance = lengths.DefaultTolerance
 	}
 	done := o.enough()
-	whole, begun, largest := remaining(g, done)
+	whole, begun, largest := remaining(g, settled(done))
 	edges := lengthsOf(g, measured, tolerance)
 	if o.Groups > 0 && o.Groups < begun {
 		return nil, fmt.Errorf("communities: groups: %d are fewer than the %d components of the graph", o.Groups, begun)
 	}
-	out := &Cuts{All: slices.Clone(done), Begun: begun, Ties: tiesOf(edges)}
-	if o.Groups > 0 && begun == o.Groups {
+	out := &Cuts{All: slices.Clone(settled(done)), Begun: begun, Ties: tiesOf(edges)}
+	if o.Groups > 0 && groupsAfter(done, begun) >= o.Groups {
+		out.All = slices.Clone(done)
 		return out, nil
 	}
 	if out.Ties != "" {
 		o.Device = nil
 	}
-	c := newCutter(whole, scaleFor(largest), max(o.Threads, 1), edges, o.Bytes, stop, o.Device)
-	err = c.cutAll(ctx, out, o)
+	c := newCutter(whole, scaleFor(largest), max(o.Threads, 1), edges, o.Bytes, stop, o.Device, o.Batch)
+	err = c.cutAll(ctx, out, o, len(done))
 	if errors.Is(err, errLimit) {
 		out.Limited, err = true, nil
 	}
@@ -115,11 +121,7 @@ func madeBefore(ctx context.Context, g *export.Graph, o Options) (*Cuts, error) 
 	}
 	all := o.enough()
 	left, begun, _ := remaining(g, all)
-	groups := begun
-	if len(all) > 0 {
-		groups = all[len(all)-1].Groups
-	}
-	limited := len(left.edges) > 0 && (o.Groups == 0 || groups < o.Groups)
+	limited := len(left.edges) > 0 && (o.Groups == 0 || groupsAfter(all, begun) < o.Groups)
 	return &Cuts{All: all, Begun: begun, Ties: tiesOf(lengthsOf(g, measured, o.Tolerance)), Limited: limited}, nil
 }
 
@@ -133,6 +135,22 @@ func (o Options) enough() []Cut {
 	return o.Done
 }
 
+// settled returns the cuts up to the last whole batch. Only between batches do the cuts alone say what is cut next.
+func settled(done []Cut) []Cut {
+	for len(done) > 0 && done[len(done)-1].Left > 0 {
+		done = done[:len(done)-1]
+	}
+	return done
+}
+
+// groupsAfter returns the number of groups after cuts of a graph that began with so many.
+func groupsAfter(cuts []Cut, begun int) int {
+	if len(cuts) == 0 {
+		return begun
+	}
+	return cuts[len(cuts)-1].Groups
+}
+
 func tiesOf(l edgeLengths) string {
 	switch l.(type) {
 	case inWeights[int64]:
@@ -143,28 +161,38 @@ func tiesOf(l edgeLengths) string {
 	return ""
 }
 
-// cutAll cuts edges until there is a reason to end.
-func (c *cutter) cutAll(ctx context.Context, out *Cuts, o Options) error {
-	for len(c.queue) > 0 && (o.Groups == 0 || c.groups < o.Groups) {
+// cutAll cuts edges until there is a reason to end. So many cuts, with those in out, were made by an earlier run.
+func (c *cutter) cutAll(ctx context.Context, out *Cuts, o Options, made int) error {
+	err := c.failure()
+	for err == nil && len(c.queue) > 0 && (o.Groups == 0 || c.groups < o.Groups) {
 		if ctx.Err() != nil { // or else sums may be of no use
 			return context.Cause(ctx)
 		}
-		if c.wide {
-			return fmt.Errorf("communities: a biconnected block of more than %d nodes", mostHops)
+		batch := c.cutBatch(o.Groups)
+		if err = c.failure(); err != nil { // the batch may be of scores that never came
+			return err
 		}
-		if c.overflowed() {
-			return ErrPaths
-		}
-		if c.device != nil && c.device.Err() != nil {
-			return c.device.Err()
-		}
-		cut := c.cut()
-		out.All = append(out.All, cut)
-		if o.Made != nil {
-			if err := o.Made(cut); err != nil {
-				return err
+		for _, cut := range batch {
+			out.All = append(out.All, cut)
+			if o.Made != nil && len(out.All) > made {
+				if err := o.Made(cut); err != nil {
+					return err
+				}
 			}
 		}
+	}
+	return err
+}
+
+// failure returns why scores cannot be trusted; nil where they can.
+func (c *cutter) failure() error {
+	switch {
+	case c.wide:
+		return fmt.Errorf("communities: a biconnected block of more than %d nodes", mostHops)
+	case c.overflowed():
+		return ErrPaths
+	case c.device != nil:
+		return c.device.Err()
 	}
 	return nil
 }

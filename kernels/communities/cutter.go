@@ -3,6 +3,7 @@ package communities
 import (
 	"container/heap"
 	"slices"
+	"time"
 
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
@@ -14,12 +15,15 @@ type cutter struct {
 	at      [][]seat // by node of the graph: the blocks that it is in
 	queue   queue
 	lengths edgeLengths
-	device  Device // nil for none
-	free    int64  // bytes for rows that are left
+	device  Device  // nil for none
+	batch   float64 // see Options.Batch
+	free    int64   // bytes for rows that are left
 	stop    *stopper.Stopper
 	local   []int32 // scratch, by node of the piece at hand
 	groups  int
 	wide    bool // a block has more than mostHops nodes
+	// together reports, after some cuts of a batch of so many edges, whether the others are to be cut at once: see cutBatch. Tests set it.
+	together func(spent, filled time.Duration, made, count int) bool
 	// affected is scratch of onHost.Cut.
 	affected []through
 }
@@ -34,19 +38,28 @@ type seat struct {
 }
 
 // newCutter finds the blocks of a graph, and their scores. Rows take at most so many bytes of the host.
-func newCutter(whole *piece, s scale, threads int, lengths edgeLengths, bytes int64, stop *stopper.Stopper, d Device) *cutter {
+func newCutter(whole *piece, s scale, threads int, lengths edgeLengths, bytes int64, stop *stopper.Stopper, d Device, batch float64) *cutter {
 	c := &cutter{
 		at: make([][]seat, len(whole.node)), local: make([]int32, len(whole.node)), device: d,
-		lengths: lengths, free: bytes, stop: stop, scale: s, groups: len(whole.node),
+		lengths: lengths, free: bytes, stop: stop, scale: s, groups: len(whole.node), batch: batch, together: isSlow,
 	}
 	for range threads {
 		c.workers = append(c.workers, &worker{unit: s.unit})
 	}
-	for _, f := range decompose(whole, whole.node) {
-		c.groups -= len(f.nodes) - 1 // blocks and nodes form a forest
-		c.add(whole, f)
-	}
+	c.addAll(whole)
 	return c
+}
+
+// addAll makes blocks of a piece, whose nodes have been counted as groups.
+func (c *cutter) addAll(in *piece) {
+	roots := make([]int32, len(in.node))
+	for v := range roots {
+		roots[v] = int32(v)
+	}
+	for _, f := range decompose(in, roots) {
+		c.groups -= len(f.nodes) - 1 // blocks and nodes form a forest
+		c.add(in, f)
+	}
 }
 
 // add makes a block of what was found in a piece, and scores its edges.
@@ -55,12 +68,14 @@ func (c *cutter) add(in *piece, f found) {
 	for v, whole := range b.node {
 		c.at[whole] = append(c.at[whole], seat{b, int32(v)})
 	}
+	start := time.Now()
 	if b.isBridge() {
 		c.scoreBridge(b)
 	} else {
 		c.keep(b)
 	}
 	c.choose(b)
+	b.filled = time.Since(start)
 	heap.Push(&c.queue, b)
 }
 
@@ -174,15 +189,19 @@ func (c *cutter) rescored(b *block) {
 // cut cuts the edge of the highest score.
 func (c *cutter) cut() Cut {
 	b := c.queue[0]
-	e := b.best
-	out := Cut{Edge: b.edges[e].whole, Score: c.scale.score(b.sum)}
+	out := Cut{Edge: b.edges[b.best].whole, Score: c.scale.score(b.sum)}
+	c.remove(b, b.best)
+	out.Groups = c.groups
+	return out
+}
+
+// remove takes an edge of a block out of the graph, and brings all scores up to date.
+func (c *cutter) remove(b *block, e int32) {
 	if b.isBridge() {
 		c.split(b, e)
 	} else {
 		c.thin(b, e)
 	}
-	out.Groups = c.groups
-	return out
 }
 
 // thin cuts an edge of a block of several edges.

@@ -34,12 +34,23 @@ const (
 	// clustering: with rows, and without.
 	sharePerCut, sharePerCutAlone = 0.01, 0.15
 	// secondsPerCut is what a cut takes at the least, and weightedFactor how much longer searches by weights take.
-	secondsPerCut  = 2e-5
-	weightedFactor = 3
+	secondsPerCut = 2e-5
+	// searchesPerBatch is how many times all searches of a block are made again, times the share of edges that batches cut; docs/notes/054.
+	searchesPerBatch = 0.2
+	weightedFactor   = 3
 )
 
-// Estimate predicts the work for a graph. Rows take at most so many bytes.
-func Estimate(g *export.Graph, weighted bool, bytes int64) Work {
+// Again is how many times as long as all searches of a block the updates of its scores take, until its edges are cut: each update takes a
+// share of the searches, or all of them where batches cut a share of the edges.
+func Again(edges, perCut, batch float64) float64 {
+	if batch > 0 {
+		return min(perCut*edges, searchesPerBatch/batch)
+	}
+	return perCut * edges
+}
+
+// Estimate predicts the work for a graph. Rows take at most so many bytes. Batches are as in Options.
+func Estimate(g *export.Graph, weighted bool, bytes int64, batch float64) Work {
 	whole, _, _ := remaining(g, nil)
 	n, m := int64(len(whole.node)), int64(len(whole.edges))
 	w := Work{Least: 120*n + 160*m}
@@ -60,7 +71,7 @@ func Estimate(g *export.Graph, weighted bool, bytes int64) Work {
 			share = sharePerCutAlone
 		}
 		rows += need
-		w.Seconds += nodes*(4*nodes+2*edges)*secondsPerVisit*(1+share*edges) + secondsPerCut*edges
+		w.Seconds += nodes*(4*nodes+2*edges)*secondsPerVisit*(1+Again(edges, share, batch)) + secondsPerCut*edges
 	}
 	if weighted {
 		w.Seconds *= weightedFactor

@@ -142,7 +142,7 @@ func (f *follower) follow(done []Cut) bool {
 	}
 	f.seen[string(gone)] = true
 	left, _, _ := remaining(f.g, done)
-	c := newCutter(left, scaleFor(f.g.N()), 1, inHops{}, 1<<30, f.stop, nil)
+	c := newCutter(left, scaleFor(f.g.N()), 1, inHops{}, 1<<30, f.stop, nil, 0)
 	if groups := groupsOf(left, f.g.N()); !slices.Equal(groups, f.levels[c.groups]) {
 		return false
 	}

@@ -36,6 +36,9 @@ func OpenJournal(path, of string) (*Journal, []Cut, error) {
 		return nil, nil, err
 	}
 	cuts, end, err := readJournal(f, of)
+	if err == nil && end == 0 {
+		f, err = replaced(f, path)
+	}
 	if err == nil {
 		err = f.Truncate(end)
 	}
@@ -51,6 +54,15 @@ func OpenJournal(path, of string) (*Journal, []Cut, error) {
 		return nil, nil, err
 	}
 	return j, cuts, nil
+}
+
+// replaced replaces a journal of something else by a new file: a worker whose run was killed may still write to the old one for a moment.
+func replaced(old *os.File, path string) (*os.File, error) {
+	old.Close()
+	if err := os.Remove(path); err != nil {
+		return nil, err
+	}
+	return os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 }
 
 // readJournal returns the cuts of a journal, and the end of the last that can be read; 0 where it is of something else.

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
@@ -24,8 +25,8 @@ func (c *cutter) all() map[int32]int64 {
 	return out
 }
 
-// TestUpdatesAreRecomputations: after every cut, all scores have the bits of those of a computation from the start, by hops
-// and by weights, in exact numbers and within a tolerance, on one thread and on several, with rows kept and without.
+// TestUpdatesAreRecomputations: after every cut, or batch of cuts, all scores have the bits of those of a computation from the start, by
+// hops and by weights, in exact numbers and within a tolerance, on one thread and on several, with rows kept and without.
 func TestUpdatesAreRecomputations(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range 400 {
@@ -36,21 +37,25 @@ func TestUpdatesAreRecomputations(t *testing.T) {
 			t.Fatal(err)
 		}
 		measured := lengthsOf(g, l, lengths.DefaultTolerance)
-		bytes := []int64{1 << 30, 0, 3000}[i%3]
-		t.Run(fmt.Sprint(i, tiesOf(measured), bytes), func(t *testing.T) { compareCuts(t, g, measured, bytes) })
+		bytes, batch, few := []int64{1 << 30, 0, 3000}[i%3], []float64{0, 0.1, 0.5, 1}[i/2%4], []int{1, 3, 100}[i/3%3]
+		t.Run(fmt.Sprint(i, tiesOf(measured), bytes, batch, few), func(t *testing.T) { compareCuts(t, g, measured, bytes, batch, few) })
 	}
 }
 
-func compareCuts(t *testing.T, g *export.Graph, measured edgeLengths, bytes int64) {
+func compareCuts(t *testing.T, g *export.Graph, measured edgeLengths, bytes int64, batch float64, few int) {
 	stop := stopper.New(t.Context())
 	whole, _, largest := remaining(g, nil)
 	s := scaleFor(largest)
-	c := newCutter(whole, s, 2, measured, bytes, stop, nil)
+	c := newCutter(whole, s, 2, measured, bytes, stop, nil, batch)
+	c.together = func(_, _ time.Duration, made, _ int) bool { return made >= few }
 	var done []Cut
 	for len(c.queue) > 0 {
-		done = append(done, c.cut())
+		done = append(done, c.cutBatch(0)...)
+		if last := done[len(done)-1]; last.Groups != c.groups || last.Left != 0 {
+			t.Fatalf("the last cut of a batch is %+v, of %d groups", last, c.groups)
+		}
 		left, _, _ := remaining(g, done)
-		fresh := newCutter(left, s, 1, measured, 1<<30, stop, nil)
+		fresh := newCutter(left, s, 1, measured, 1<<30, stop, nil, 0)
 		if fresh.groups != c.groups {
 			t.Fatalf("%d groups, want %d", c.groups, fresh.groups)
 		}

@@ -32,7 +32,7 @@ func NewRun(g *export.Graph, r kernels.Request, threads int, d Device) (*Run, er
 	if d != nil {
 		speed = math.Max(speed, DeviceThreads)
 	}
-	if work := Estimate(g, r.Weighted, o.Bytes); r.Limit == 0 && work.Seconds > speed*mostSeconds {
+	if work := Estimate(g, r.Weighted, o.Bytes, r.Batch); r.Limit == 0 && work.Seconds > speed*mostSeconds {
 		return nil, fmt.Errorf("communities: predicted to take %.1f days: a biconnected block has %d nodes; "+
 			"set limit to a number of seconds, and take the groups found by then", work.Seconds/speed/mostSeconds, work.Block)
 	}
@@ -40,7 +40,7 @@ func NewRun(g *export.Graph, r kernels.Request, threads int, d Device) (*Run, er
 }
 
 func optionsOf(r kernels.Request) Options {
-	o := Options{Weighted: r.Weighted, Tolerance: r.Tolerance, Limit: time.Duration(r.Limit * float64(time.Second))}
+	o := Options{Weighted: r.Weighted, Tolerance: r.Tolerance, Batch: r.Batch, Limit: time.Duration(r.Limit * float64(time.Second))}
 	if r.Groups != nil {
 		o.Groups = *r.Groups
 	}
@@ -86,7 +86,7 @@ func (r *Run) Cut(ctx context.Context, groups []float64) (err error) {
 
 // journalOf is what a journal of the request is of.
 func (r *Run) journalOf() string {
-	return fmt.Sprint(r.request.JournalOf, " weighted ", r.options.Weighted, " tolerance ", r.options.Tolerance)
+	return fmt.Sprint(r.request.JournalOf, " weighted ", r.options.Weighted, " tolerance ", r.options.Tolerance, " batch ", r.options.Batch)
 }
 
 // NewJournaled prepares a request whose cuts another process makes, and leaves in the journal.

@@ -15,6 +15,8 @@ type Scores interface {
 	Weigh(nodes []int32, more []int64)
 	// Best returns the edge of the highest rank, of those the first, and its sum.
 	Best() (edge int32, sum int64)
+	// Sums returns those of all edges. Those of edges that are gone mean nothing.
+	Sums() []int64
 	// Free gives the memory back.
 	Free()
 }
@@ -92,5 +94,7 @@ func (h *onHost) Weigh(nodes []int32, more []int64) {
 }
 
 func (h *onHost) Best() (edge int32, sum int64) { return h.b.bestOf(h.c.scale) }
+
+func (h *onHost) Sums() []int64 { return h.b.sums }
 
 func (h *onHost) Free() {}

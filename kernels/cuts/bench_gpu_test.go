@@ -27,6 +27,24 @@ var (
 // BenchmarkCuts makes dendrograms on one thread of the CPU with the device, for several sizes from which blocks are there, and on the CPU
 // alone. It reports how many cuts were made before the limit of time, and how many groups they left.
 func BenchmarkCuts(b *testing.B) {
+	overGraphs(b, func(b *testing.B, g *export.Graph) {
+		for _, least := range []int{leastNodes, 2 * leastNodes, 4 * leastNodes, math.MaxInt} {
+			b.Run(fmt.Sprint(least), func(b *testing.B) { benchmark(b, g, least, 0) })
+		}
+	})
+}
+
+// BenchmarkBatches does the same for batches of several sizes, and on the CPU alone for one of them.
+func BenchmarkBatches(b *testing.B) {
+	overGraphs(b, func(b *testing.B, g *export.Graph) {
+		for _, batch := range []float64{0, 0.01, 0.02, 0.05} {
+			b.Run(fmt.Sprint(batch), func(b *testing.B) { benchmark(b, g, leastNodes, batch) })
+		}
+		b.Run("0.05/CPU", func(b *testing.B) { benchmark(b, g, math.MaxInt, 0.05) })
+	})
+}
+
+func overGraphs(b *testing.B, do func(b *testing.B, g *export.Graph)) {
 	for _, name := range []string{"power", "ca-GrQc-lcc", "email-Enron-lcc"} {
 		path := filepath.Join(*graphs, name, "edges.csv.gz")
 		projection := connector.Projection{Relationships: []connector.Relationship{{Parallel: export.Keep, Orientation: export.Undirected}}}
@@ -35,15 +53,13 @@ func BenchmarkCuts(b *testing.B) {
 			b.Logf("%s: %v", name, err)
 			continue
 		}
-		for _, least := range []int{128, leastNodes, 512, math.MaxInt} {
-			b.Run(fmt.Sprintf("%s/%d", name, least), func(b *testing.B) { benchmark(b, s.Graph, least) })
-		}
+		b.Run(name, func(b *testing.B) { do(b, s.Graph) })
 	}
 }
 
-func benchmark(b *testing.B, g *export.Graph, least int) {
+func benchmark(b *testing.B, g *export.Graph, least int, batch float64) {
 	d := devicetest.Open(b)
-	cuts, groups := 0, 0
+	var out *communities.Cuts
 	for b.Loop() {
 		p, err := Engine{least: least}.Prepare(&device.Job{Host: g, Want: device.Want{Size: device.SizeOf(g)}}, d.Info(), d.Info().Free)
 		if err != nil {
@@ -51,18 +67,22 @@ func benchmark(b *testing.B, g *export.Graph, least int) {
 		}
 		memory := &gpu.Arena{Device: d}
 		k := newKeeper(&device.Calls{Ctx: b.Context(), Device: memory}, p.(prepared))
-		out, err := communities.Find(b.Context(), g, communities.Options{Threads: 1, Bytes: 32 << 30, Device: k, Limit: *limit})
-		if err != nil {
+		o := communities.Options{Threads: 1, Bytes: 32 << 30, Device: k, Limit: *limit, Batch: batch}
+		if out, err = communities.Find(b.Context(), g, o); err != nil {
 			b.Fatal(err)
-		}
-		cuts, groups = len(out.All), out.Begun
-		if cuts > 0 {
-			groups = out.All[cuts-1].Groups
 		}
 		if err := memory.Release(); err != nil {
 			b.Fatal(err)
 		}
 	}
-	b.ReportMetric(float64(cuts), "cuts")
-	b.ReportMetric(float64(groups), "groups")
+	tree, updates := communities.DendrogramOf(g, out), 0
+	for _, cut := range out.All {
+		if cut.Left == 0 {
+			updates++
+		}
+	}
+	b.ReportMetric(float64(len(out.All)), "cuts")
+	b.ReportMetric(float64(updates), "updates")
+	b.ReportMetric(float64(tree.Groups), "groups")
+	b.ReportMetric(tree.ModularityOf(tree.Best()), "modularity")
 }

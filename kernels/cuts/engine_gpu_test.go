@@ -33,9 +33,9 @@ func keeperOn(t *testing.T, d gpu.Device, g *export.Graph, least int) (k *keeper
 
 // sameCuts compares the cuts with a device, and their scores, bit by bit with those of the CPU. It returns how many blocks were on the
 // device.
-func sameCuts(t *testing.T, d gpu.Device, at string, g *export.Graph, least int) int {
+func sameCuts(t *testing.T, d gpu.Device, at string, g *export.Graph, least int, batch float64) int {
 	t.Helper()
-	o := communities.Options{Threads: 1, Bytes: 1 << 30}
+	o := communities.Options{Threads: 1, Bytes: 1 << 30, Batch: batch}
 	want, err := communities.Find(t.Context(), g, o)
 	if err != nil {
 		t.Fatal(err)
@@ -66,7 +66,7 @@ func TestSameCuts(t *testing.T) {
 	random, kept := rand.New(rand.NewPCG(47, 1)), 0
 	for i := range devicetest.Sized(200, 10) {
 		g := graphtest.Random(t, random, 2+random.IntN(devicetest.Sized(60, 24)), i%4 == 3, true, false)
-		kept += sameCuts(t, d, fmt.Sprint("graph ", i), g, []int{1, 8}[i%2])
+		kept += sameCuts(t, d, fmt.Sprint("graph ", i), g, []int{1, 8}[i%2], []float64{0, 0, 0.03, 0.4}[i%4])
 	}
 	if kept == 0 {
 		t.Error("no block was on the device")
@@ -77,8 +77,10 @@ func TestSameCuts(t *testing.T) {
 func TestShapes(t *testing.T) {
 	d := devicetest.Open(t)
 	for name, g := range shapes(t) {
-		if sameCuts(t, d, name, g, 3) == 0 {
-			t.Errorf("%s: no block was on the device", name)
+		for _, batch := range []float64{0, 0.05, 0.3} {
+			if sameCuts(t, d, name, g, 3, batch) == 0 {
+				t.Errorf("%s, batch %v: no block was on the device", name, batch)
+			}
 		}
 	}
 }

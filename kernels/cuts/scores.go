@@ -106,6 +106,13 @@ func (s *scores) Best() (edge int32, sum int64) {
 	return int32(best[0]), best[1]
 }
 
+// Sums returns those of all edges.
+func (s *scores) Sums() []int64 {
+	out := make([]int64, s.arguments.m)
+	device.Download(s.keeper.calls, out, s.arguments.sums)
+	return out
+}
+
 // Free gives the memory back.
 func (s *scores) Free() {
 	s.buffers.Free(s.keeper.calls)

@@ -569,6 +569,7 @@ def communities(
     nodes: int | None = None,
     groups: int | None = None,
     limit: float | None = None,
+    batch: float | None = None,
     tolerance: float | None = None,
 ) -> Any:
     """Return communities: which group of nodes it belongs to.
@@ -593,6 +594,8 @@ def communities(
         nodes: The number of nodes, for an array of edges.
         groups: Number of groups to find; without it those of the greatest modularity.
         limit: Stop after so many seconds, with the groups found by then; 0 for no limit.
+        batch: Cut this share of the edges of a component, such as 0.01, before scores are computed again; 0 cuts one
+            edge at a time.
         tolerance: Relative difference under which two path lengths count as equal when exact arithmetic cannot tell;
             0 for 1e-10.
     """
@@ -610,6 +613,7 @@ def communities(
         nodes=nodes,
         groups=groups,
         limit=limit,
+        batch=batch,
         tolerance=tolerance,
     )
 
