@@ -66,18 +66,15 @@ func (d *decoder) checkMeasures(job *Job, path string) {
 
 // checkReuse finds a job in which nothing can be reused.
 func (d *decoder) checkReuse(job *Job, path string) {
-	blocks := func(m Measure) bool {
+	reusable := func(m Measure) bool {
 		spec, ok := kernels.Lookup(m.Measure)
-		return ok && spec.Kind == kernels.Dependencies && m.Sources == nil && m.Targets == nil && m.Within == nil && m.Demand == nil
+		sums := spec.Kind == kernels.Dependencies || spec.Kind == kernels.FoldedDistances
+		return ok && sums && m.Top == nil && m.Sources == nil && m.Targets == nil && m.Within == nil && m.Demand == nil
 	}
 	c := &job.Compute
 	switch {
-	case !slices.ContainsFunc(job.Measures, blocks):
-		d.mistake(path, "true has no effect: no measure of the job is betweenness of all pairs", "remove it")
-	case isDirected(&job.Graph):
-		d.mistake(path, "true has no effect on a directed graph", "remove it, or write orientation: undirected for all of the graph's relationships")
-	case c.Reduce == kernels.ReduceOff:
-		d.mistake(path, "true has no effect with reduce: off", "remove one of the two")
+	case !slices.ContainsFunc(job.Measures, reusable):
+		d.mistake(path, "true has no effect: no measure of the job is betweenness or of the closeness family, of all pairs", "remove it")
 	case c.Sample.Sources > 0 || c.Sample.Bounded() || c.Adaptive > 0:
 		d.mistake(path, "true has no effect on a sample", "remove it, or remove sample and adaptive")
 	}

@@ -299,8 +299,9 @@ type Compute struct {
 	// wherever it can be, off, or some of trees, blocks, chains and twins, separated by commas. Scores do not depend on
 	// it.
 	Reduce string `yaml:"reduce" jsonschema:"minLength=1"`
-	// Reuse keeps what betweenness on the CPU found in each block of an undirected graph, in the state folder, and has the
-	// next run compute only blocks that changed. Scores have the bits of a run that reuses nothing.
+	// Reuse keeps what betweenness and the closeness family found on the CPU, in the state folder: in each block of an undirected
+	// graph, in each component, or at each node. The next run computes only what changed. Scores have the bits of a run that reuses
+	// nothing.
 	Reuse bool `yaml:"reuse" json:",omitempty"`
 	// Sample is the number of source nodes to draw for an estimate of the measures that are sums over source nodes; 0
 	// for exact scores. Estimates of closeness, and of stress with log, are biased. Other measures are exact in any case.

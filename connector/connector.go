@@ -371,11 +371,13 @@ type Reduction struct {
 // Reuse says how much of a computation an earlier run had done.
 type Reuse struct {
 	Measure string `json:"measure"`
-	// Blocks is how many blocks were known, of Of that needed a search.
+	// Kind is what the graph was cut into: "block", "component" or "node"; "" where nothing could be reused.
+	Kind string `json:"kind,omitempty"`
+	// Blocks is how many of them were known, of Of that needed a search.
 	Blocks int64 `json:"blocks"`
 	Of     int64 `json:"of"`
-	// Arcs and Work are the shares of the known blocks in the arcs of all and in the work of searching them; Largest is
-	// that of the largest block in the work.
+	// Arcs and Work are the shares of what was known in the arcs of all and in the work of searching them; Largest is
+	// that of the largest in the work.
 	Arcs    float64 `json:"arcs"`
 	Work    float64 `json:"work"`
 	Largest float64 `json:"largest"`

@@ -174,21 +174,28 @@ func (r *Ranking) settle(ctx context.Context, m kernels.Measure, t Task, free in
 	r.order(m, t, free)
 }
 
-// Reuse makes the plan of reductions of a task that is to be computed on the CPU, and returns how much of it the store of
-// the request knows; nil where that is not asked, or another way is faster. Compute takes the plan.
+// Reuse returns how much of a task that is to be computed on the CPU the store of the request knows; nil where that is not asked, or
+// another way is faster. Compute takes the plan of reductions that it makes for betweenness.
 func (r *Ranking) Reuse(ctx context.Context, t Task) (*kernels.Reduction, error) {
 	m, _ := kernels.Lookup(t.Measure)
-	first, q := r.First(), r.onCPU(t.Request)
-	if q.Reuse == nil || m.Kind != kernels.Dependencies || first == nil || first.Device != plan.CPU || q.Reduce == kernels.ReduceOff {
+	first, q, out := r.First(), r.onCPU(t.Request), kernels.Reduction{}
+	if q.Reuse == nil || first == nil || first.Device != plan.CPU {
 		return nil, nil
 	}
-	made, err := reductions.PlanBetweenness(ctx, t.Snapshot.Graph, q)
-	if err != nil || made.About == nil {
+	if m.Kind == kernels.Dependencies {
+		made, err := reductions.PlanBetweenness(ctx, t.Snapshot.Graph, q)
+		if err != nil {
+			return nil, err
+		}
+		if r.made = made; made.About != nil {
+			out = *made.About
+		}
+	}
+	var err error
+	if out.Reused, err = reused(ctx, m, t, q, r.made); out.Reused == nil && out.Reason == "" {
 		return nil, err
 	}
-	r.made = made
-	_, err = reused(ctx, m, t, q, made)
-	return made.About, err
+	return &out, err
 }
 
 // reused returns how much of a task that the CPU computes by a plan its store knows; nil where nothing can be reused.
@@ -200,7 +207,7 @@ func reused(ctx context.Context, m kernels.Measure, t Task, q kernels.Request, m
 	if err != nil {
 		return nil, err
 	}
-	return run.Reuse(q.Reuse)
+	return run.Reuse(ctx, q.Reuse)
 }
 
 // onCPU is the request as the CPU is to compute it.

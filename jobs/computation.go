@@ -231,7 +231,7 @@ func Computed(all ...*Computation) string {
 	for _, c := range all {
 		text := c.Outcome.Reduced()
 		if s := c.Outcome.Scores; s != nil && s.Reduction != nil && s.Reduction.Reused != nil {
-			text += ", " + s.Reduction.Reused.String()
+			text = strings.TrimPrefix(text+", "+s.Reduction.Reused.String(), ", ")
 		}
 		if text != "" && reduced > 1 {
 			text = c.Measure.Name + ": " + text

@@ -3,32 +3,50 @@ package jobs
 import (
 	"context"
 	"fmt"
+	"hash/fnv"
 	"runtime"
+	"strings"
 
 	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/reuse"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// mostReuse bounds, in bytes, the file of what a job's runs found in blocks. Blocks that save the most work per byte stay.
+// mostReuse bounds, in bytes, the file of what a job's runs found. What saves the most work per byte stays.
 const mostReuse = 1 << 30
 
-// openReuse reads what the job's last run found in blocks, if the job is to reuse it. Where other
+// openReuse reads what the job's last run found, if the job is to reuse it. Where other
 // processes compute parts, nothing is reused: they would have to know the same.
 func (r *run) openReuse() {
 	if _, merges := r.Engine.(*Merger); merges || !r.job.Compute.Reuse || r.job.Compute.LeastNodes() != 0 {
 		return
 	}
 	r.reuse = reuse.New(r.state.blocks(), "linchpin "+r.Version+" "+runtime.GOARCH, mostReuse)
+	r.reuse.Names = namesOf(r.snapshot.Nodes)
 	if r.options.Recompute {
 		return
 	}
 	if err := r.reuse.Load(); err != nil {
-		r.Reporter.Note(err.Error() + "; all blocks are computed")
+		r.Reporter.Note(err.Error() + "; all is computed")
 	}
 }
 
-// planReuse says how much of the computation was done before. It needs the plan of reductions, which stays in memory
+// namesOf tells nodes apart by their ids, or by a hash of these.
+func namesOf(ids export.IDs) []int64 {
+	if ids.Texts == nil {
+		return ids.Ints
+	}
+	out, h := make([]int64, len(ids.Texts)), fnv.New64a()
+	for i, text := range ids.Texts {
+		h.Reset()
+		h.Write([]byte(text)) // which has no error
+		out[i] = int64(h.Sum64())
+	}
+	return out
+}
+
+// planReuse says how much of the computation was done before. For betweenness it needs the plan of reductions, which stays in memory
 // until the computation takes it; so it is for jobs of one pass.
 func (r *run) planReuse(ctx context.Context) (string, error) {
 	if r.reuse == nil || len(r.passes) > 1 {
@@ -45,7 +63,7 @@ func (r *run) planReuse(ctx context.Context) (string, error) {
 	case found.Reused == nil:
 		return "; nothing reused: " + found.Reason, nil
 	}
-	return "; " + found.Reason + ", " + found.Reused.String(), nil
+	return "; " + strings.TrimPrefix(found.Reason+", "+found.Reused.String(), ", "), nil
 }
 
 // noteReuse records how much of a pass was reused, or why nothing.
@@ -56,12 +74,12 @@ func (r *run) noteReuse(p pass) {
 	x, out := connector.Reuse{Measure: p.measure.Name}, p.work.Outcome
 	switch d := out.Scores.Reduction; {
 	case d != nil && d.Reused != nil:
-		x.Blocks, x.Of, x.Arcs, x.Work, x.Largest = d.Reused.Blocks, d.Reused.Of, d.Reused.Arcs, d.Reused.Work, d.Reused.Largest
+		x.Kind, x.Blocks, x.Of, x.Arcs, x.Work, x.Largest = d.Reused.Kind, d.Reused.Blocks, d.Reused.Of, d.Reused.Arcs, d.Reused.Work, d.Reused.Largest
 		x.Reason = d.Reused.String()
-	case p.measure.Kind != kernels.Dependencies:
-		x.Reason = "nothing reused: only blocks of betweenness are"
+	case p.measure.Kind != kernels.Dependencies && p.measure.Kind != kernels.FoldedDistances:
+		x.Reason = "nothing reused: only betweenness and the closeness family are"
 	case out.Device != "cpu":
-		x.Reason = fmt.Sprintf("nothing reused: %s computed, and only the CPU reuses blocks", out.Device)
+		x.Reason = fmt.Sprintf("nothing reused: %s computed, and only the CPU reuses what an earlier run found", out.Device)
 	case d != nil && len(d.Taken) == 0:
 		x.Reason = "nothing reused: " + d.Reason
 	default:
@@ -70,7 +88,7 @@ func (r *run) noteReuse(p pass) {
 	r.record.Reuses = append(r.record.Reuses, x)
 }
 
-// keepReuse keeps what this run found in blocks. Without it, the next run takes longer, and nothing else.
+// keepReuse keeps what this run found. Without it, the next run takes longer, and nothing else.
 func (r *run) keepReuse() {
 	if r.reuse == nil {
 		return

@@ -2,6 +2,7 @@ package jobs_test
 
 import (
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -115,7 +116,7 @@ func TestReuseUnderAuto(t *testing.T) {
 // TestReuseOfAKilledRun: a run that is interrupted while it computes leaves the file as it was.
 func TestReuseOfAKilledRun(t *testing.T) {
 	b := newBench(t, rings()...)
-	j := job("often", betweenness())
+	j := job("often", betweenness(), config.Measure{Measure: "closeness", Nodes: "cc"})
 	j.Compute.Reuse, j.Compute.Reduce = true, "on"
 	b.run(j, jobs.Options{})
 	path := filepath.Join(b.runner.State, "jobs", "often", "blocks.bin")
@@ -137,7 +138,41 @@ func TestReuseOfAKilledRun(t *testing.T) {
 	if after, err := os.ReadFile(path); err != nil || !slices.Equal(after, before) {
 		t.Errorf("the file changed: %v", err)
 	}
-	if x := b.run(j, jobs.Options{}).Run.Reuses; len(x) != 1 || x[0].Blocks != 9 {
+	r := b.run(j, jobs.Options{})
+	if x := r.Run.Reuses; len(x) != 2 || x[0].Blocks != 9 || !strings.HasPrefix(x[1].Reason, "1 edges changed: ") {
 		t.Errorf("after an interrupted run: %+v", x)
+	}
+	if full := b.run(j, jobs.Options{Recompute: true}); !same(r, full) {
+		t.Error("after an interrupted run: other scores than those of a full run")
+	}
+}
+
+// TestReuseOfDirectedGraphs: components of a directed graph are reused, and of closeness by hops what did not change, also when a node
+// goes whose number others get.
+func TestReuseOfDirectedGraphs(t *testing.T) {
+	b := newBench(t, rings()...)
+	b.cypher("MATCH (a:V)-[e:E]->(b:V) WHERE (a.i < 40) <> (b.i < 40) DELETE e")
+	for k, c := range []struct{ measure, first, changed string }{
+		{"betweenness", "0 of 1 components reused, ", "0 of 1 components reused, "},
+		{"harmonic", "no node reused: no earlier run is known", "3 edges changed: "},
+	} {
+		j := job(c.measure, config.Measure{Measure: c.measure, Nodes: "of_" + c.measure})
+		j.Graph.Relationships[0].Orientation = "natural"
+		j.Compute.Reuse = true
+		for i, want := range []string{c.first, c.changed} {
+			if b.notes.lines = nil; i > 0 {
+				b.cypher(fmt.Sprintf("MATCH (v:V {i: %d}) DETACH DELETE v", 6+8*k))
+			}
+			r := b.run(j, jobs.Options{})
+			if x := r.Run.Reuses; len(x) != 1 || !strings.HasPrefix(x[0].Reason, want) {
+				t.Fatalf("%s, run %d: %+v", c.measure, i, x)
+			}
+			if text := strings.Join(b.notes.lines, "\n"); strings.Count(text, want) != 2 { // plan and summary
+				t.Errorf("%s, run %d: %q is not there twice:\n%s", c.measure, i, want, text)
+			}
+			if full := b.run(j, jobs.Options{Recompute: true}); !same(r, full) {
+				t.Errorf("%s, run %d: other scores than those of a full run", c.measure, i)
+			}
+		}
 	}
 }

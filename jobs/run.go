@@ -143,7 +143,7 @@ type run struct {
 	snapshot   *export.Snapshot
 	steps      Steps
 	passes     []pass             // what to compute; plan makes it
-	reuse      *reuse.Store       // what earlier runs found in blocks; nil for none
+	reuse      *reuse.Store       // what earlier runs found; nil for none
 	chosen     map[string]*chosen // which pairs of nodes count, by choice
 	columns    []connector.Column
 	unchanged  bool

@@ -136,17 +136,19 @@ func NewAlone(n int) *Partial { return &Partial{Alone: make([]float64, n)} }
 // Folds returns the folded distances of a measure of the closeness family.
 func (p *Partial) Folds() Folds {
 	return Folds{
-		Nodes: valuesOf(p.Nodes, p.MostNodes), NodeCounts: counted(p.NodeCounts),
-		Edges: valuesOf(p.Edges, p.MostEdges), EdgeCounts: counted(p.EdgeCounts),
+		Nodes: valuesOf(p.Nodes, p.WideNodes, p.MostNodes), NodeCounts: counted(p.NodeCounts),
+		Edges: valuesOf(p.Edges, p.WideEdges, p.MostEdges), EdgeCounts: counted(p.EdgeCounts),
 		NoLoops: false,
 	}
 }
 
-func valuesOf(sums *exact.Sums, most []float64) []float64 {
-	if sums == nil {
+func valuesOf(sums *exact.Sums, wide []exact.Wide, most []float64) []float64 {
+	if sums == nil && wide == nil {
 		return most
 	}
-	return sums.Values()
+	out := make([]float64, max(len(wide), sums.Len()))
+	readSums(out, sums, wide, 1)
+	return out
 }
 
 func counted(counts []int64) []float64 {

@@ -132,8 +132,8 @@ type Request struct {
 	// Journal is a file that keeps the cuts of Communities, so that a run that was interrupted goes on from there; "" for none.
 	// JournalOf names the graph.
 	Journal, JournalOf string
-	// Reuse has what earlier runs found in blocks of graphs, and takes what this one finds; nil for none. Scores do not
-	// depend on what it has. Only betweenness on reduced graphs on the CPU uses it.
+	// Reuse has what earlier runs found, and takes what this one finds; nil for none. Scores do not depend on what it has. Only
+	// betweenness and the closeness family on the CPU use it.
 	Reuse *reuse.Store
 	// Progress, when set, is told how many of all sources are done, from one goroutine at a time.
 	Progress func(done, total int)

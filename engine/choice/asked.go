@@ -115,7 +115,7 @@ func (c *Choice) OnCPU(ways []plan.Candidate, q kernels.Request) kernels.Request
 	}
 	q.MostLeft, q.MostInBlocks = one.MostLeft(plan.CPU, notInBlocks), one.MostLeft(plan.CPU, notByChains)
 	if q.Reuse != nil && c.Features.Kind == kernels.Dependencies {
-		return q // a run can reuse nothing but what reductions leave
+		return q // a run can reuse nothing of undirected graphs but what reductions leave
 	}
 	if q.MostLeft == 0 && q.MostInBlocks == 0 || !one.Plans(plan.CPU, all) {
 		q.Reduce, q.MostLeft, q.MostInBlocks = kernels.ReduceOff, 0, 0

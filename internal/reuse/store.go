@@ -24,6 +24,9 @@ func (p *Part) bytes() int64 { return int64(len(p.Key)) + 16 + 8*int64(len(p.Val
 
 // Store has the parts of the last run, and takes those of the next. It is for one goroutine at a time.
 type Store struct {
+	// Names tells the nodes of a graph apart from one run to the next; nil where their numbers do. Wrong names cost time and nothing else.
+	Names []int64
+
 	path, maker string
 	limit       int64
 	known       map[Key][]float64

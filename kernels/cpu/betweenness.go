@@ -27,6 +27,9 @@ func prepareBetweenness(ctx context.Context, t task, plan *reductions.Plan) (pro
 			return nil, err
 		}
 	}
+	if plan.Reduced == nil && t.reuses() {
+		return prepareComponents(ctx, t, plan.Lengths, plan.About)
+	}
 	if plan.Reduced == nil {
 		return plain{task: t, lengths: plan.Lengths, about: plan.About}, nil
 	}
@@ -61,14 +64,14 @@ type betweennessWorker struct {
 	found        *dependencies.Finder
 	endpoints    bool
 	nodes, edges []float64
-	reach        reach
+	reach        workers.Reach
 	totals       kernels.Totals
 	into         *kernels.Partial
 }
 
 func newBetweennessWorker(g *export.Graph, r kernels.Request, s search.Search, stop *stopper.Stopper, into *kernels.Partial) *betweennessWorker {
 	w := &betweennessWorker{
-		g: g, search: s, found: dependencies.NewFinder(g, s, stop), endpoints: r.Endpoints, into: into, reach: newReach(g.N()),
+		g: g, search: s, found: dependencies.NewFinder(g, s, stop), endpoints: r.Endpoints, into: into, reach: workers.NewReach(g.N()),
 	}
 	if into.Nodes != nil {
 		w.nodes = make([]float64, g.N())
@@ -85,7 +88,7 @@ func (w *betweennessWorker) Source(s int32) error {
 		return err
 	}
 	pairs.CountAll(&w.totals, p, w.search)
-	w.reach.add(p.Order)
+	w.reach.Add(p.Order)
 	if w.endpoints && w.nodes != nil {
 		w.nodes[s] += float64(len(p.Order) - 1)
 		for _, t := range p.Order[1:] {
@@ -96,8 +99,8 @@ func (w *betweennessWorker) Source(s int32) error {
 }
 
 func (w *betweennessWorker) Merge() error {
-	w.reach.move(w.g, w.into.Nodes, w.nodes, w.into.Edges, w.edges)
-	joinTotals(w.into, &w.totals)
+	w.reach.Move(w.g, w.into.Nodes, w.nodes, w.into.Edges, w.edges)
+	pairs.JoinTotals(w.into, &w.totals)
 	return nil
 }
 
@@ -111,5 +114,5 @@ func betweennessBytes(_ kernels.Measure, g kernels.Size, r kernels.Request) int6
 	if r.Weighted {
 		plain += detours.Bytes(g.Nodes, g.Edges, g.Directed, workers.Threads(r))
 	}
-	return scoreBytes(g, r) + lengths.Bytes(g.Edges, g.Directed, r.Weighted) + pairBytes(g, r) + max(plain, reductions.Bytes(g, r))
+	return scoreBytes(g, r) + lengths.Bytes(g.Edges, g.Directed, r.Weighted) + pairBytes(g, r) + reuseBytes(g, r) + max(plain, reductions.Bytes(g, r))
 }

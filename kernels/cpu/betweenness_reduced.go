@@ -49,7 +49,7 @@ func (p reducedPaths) search(ctx context.Context, shard kernels.Shard, into *ker
 }
 
 // reuse leaves out what the store has of the search.
-func (p reducedPaths) reuse(store *reuse.Store) (*reuse.Amount, error) {
+func (p reducedPaths) reuse(_ context.Context, store *reuse.Store) (*reuse.Amount, error) {
 	return p.plan.Reuse(func(r *reduce.Reduced) reuse.Amount { return r.Reuse(store) }), nil
 }
 
@@ -97,7 +97,7 @@ func (p *reducedBatches) empty() *kernels.Partial {
 }
 
 // reuse leaves out what the store has of the search.
-func (p *reducedBatches) reuse(store *reuse.Store) (*reuse.Amount, error) {
+func (p *reducedBatches) reuse(_ context.Context, store *reuse.Store) (*reuse.Amount, error) {
 	scale, edges := p.empty().Scale(), p.paths.request.Edges
 	found := p.paths.plan.Reuse(func(r *reduce.Reduced) reuse.Amount { return r.ReuseInUnion(store, int(p.way), scale, edges) })
 	union, err := p.paths.plan.Reduced.UnionLeft()

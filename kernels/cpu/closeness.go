@@ -3,15 +3,10 @@ package cpu
 import (
 	"context"
 
-	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
-	"github.com/linchpin-graph/linchpin/kernels/pairs"
 	"github.com/linchpin-graph/linchpin/kernels/reduce/closeness"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
-	"github.com/linchpin-graph/linchpin/kernels/search"
-	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
 // prepareFolds prepares a measure of the closeness family.
@@ -23,11 +18,17 @@ func prepareFolds(ctx context.Context, t task, _ *reductions.Plan) (problem, err
 	if t.request.Top != nil {
 		return prepareTop(ctx, t, l)
 	}
+	if t.reuses() && t.changeable(l) {
+		return prepareChanges(t, l), nil
+	}
+	if t.reuses() {
+		return prepareComponents(ctx, t, l, nil)
+	}
 	return prepareAll(ctx, t, l)
 }
 
 // prepareAll prepares all scores of a measure of the closeness family.
-func prepareAll(ctx context.Context, t task, l lengths.Lengths) (problem, error) {
+func prepareAll(ctx context.Context, t task, l lengths.Lengths) (summed, error) {
 	fold, ok := reductions.TreeFold(t.measure.Name)
 	if !ok {
 		return plain{task: t, lengths: l, byLength: true}, nil
@@ -43,20 +44,6 @@ func prepareAll(ctx context.Context, t task, l lengths.Lengths) (problem, error)
 		return foldedBlocks{t, l, plan, folds, fold}, err
 	}
 	return plain{task: t, lengths: l, byLength: true, about: plan.About}, nil
-}
-
-// addFolds folds distances from the sources of a shard.
-func addFolds(
-	ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, shard kernels.Shard, l lengths.Lengths, into *kernels.Partial,
-) error {
-	kind, _ := kernels.FoldOf(m.Name)
-	newSearch, newMasses := search.Within(g, l, r.Within()), pairs.New(g.N(), r.Pairs)
-	single := func(stop *stopper.Stopper) workers.Worker {
-		return &foldWorker{folding: newFolding(g, r, kind, into), search: newSearch(false, stop), masses: newMasses()}
-	}
-	return workers.OverBatches(ctx, g, r, shard, single, func(stop *stopper.Stopper) workers.Worker {
-		return &foldBatchWorker{folding: newFolding(g, r, kind, into), search: search.NewMultiBFS(g, stop)}
-	})
 }
 
 // closenessBytes is foldBytes, or what reductions take where the measure can be folded over blocks, or chains.

@@ -28,6 +28,11 @@ func (p foldedBlocks) search(ctx context.Context, shard kernels.Shard, into *ker
 }
 
 func (p foldedBlocks) finish(all *kernels.Partial) (*kernels.Scores, error) {
+	folds, totals := p.sums(all)
+	return p.ofFolds(folds, totals, p.lengths, p.plan.About)
+}
+
+func (p foldedBlocks) sums(all *kernels.Partial) (kernels.Folds, kernels.Totals) {
 	folds := p.folds.Unfold(all.Alone)
 	totals := kernels.Totals{Pairs: p.plan.Blocks.Info.Pairs, NoDistance: p.fold != closeness.Sum}
 	counts := make([]float64, len(folds))
@@ -37,7 +42,7 @@ func (p foldedBlocks) finish(all *kernels.Partial) (*kernels.Scores, error) {
 			totals.Distance += folds[v]
 		}
 	}
-	return p.ofFolds(kernels.Folds{Nodes: folds, NodeCounts: counts, Edges: nil, EdgeCounts: nil, NoLoops: false}, totals, p.lengths, p.plan.About)
+	return kernels.Folds{Nodes: folds, NodeCounts: counts, Edges: nil, EdgeCounts: nil, NoLoops: false}, totals
 }
 
 // foldedChains folds distances over the chains of what trees leave.
@@ -57,10 +62,14 @@ func (p foldedChains) search(ctx context.Context, shard kernels.Shard, into *ker
 }
 
 func (p foldedChains) finish(all *kernels.Partial) (*kernels.Scores, error) {
+	folds, totals := p.sums(all)
+	return p.ofFolds(folds, totals, p.lengths, p.plan.About)
+}
+
+func (p foldedChains) sums(all *kernels.Partial) (kernels.Folds, kernels.Totals) {
 	folds, counts := p.folds.Unfold(all.Alone)
 	chains := p.plan.Chains
-	sums, totals := reductions.UnfoldTrees(chains.Trees, chains.Middles, folds, counts, p.plan.Length)
-	return p.ofFolds(sums, totals, p.lengths, p.plan.About)
+	return reductions.UnfoldTrees(chains.Trees, chains.Middles, folds, counts, p.plan.Length)
 }
 
 // ofFolds makes the scores of folds in the units of the lengths.

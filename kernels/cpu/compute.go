@@ -69,7 +69,7 @@ type problem interface {
 // reuser is a problem whose parts a store may know from an earlier run. Only who searches all shards reuses them: other
 // processes would have to know the same parts.
 type reuser interface {
-	reuse(store *reuse.Store) (*reuse.Amount, error)
+	reuse(ctx context.Context, store *reuse.Store) (*reuse.Amount, error)
 }
 
 // Run is a computation that is ready to be searched: its graph is reduced, where that pays, before it is cut into shards.
@@ -115,12 +115,12 @@ func (r *Run) Finish(all *kernels.Partial) (*kernels.Scores, error) { return r.p
 
 // Reuse leaves out of the search what a store has of an earlier run, and returns how much that is; nil where nothing can be
 // reused. The store may be nil. Only who searches all shards may call it.
-func (r *Run) Reuse(store *reuse.Store) (*reuse.Amount, error) {
+func (r *Run) Reuse(ctx context.Context, store *reuse.Store) (*reuse.Amount, error) {
 	p, ok := r.problem.(reuser)
 	if !ok || store == nil {
 		return nil, nil
 	}
-	return p.reuse(store)
+	return p.reuse(ctx, store)
 }
 
 // Compute computes the scores of a measure.
@@ -147,7 +147,7 @@ func InShards(
 	if err != nil {
 		return nil, err
 	}
-	if _, err := run.Reuse(r.Reuse); err != nil {
+	if _, err := run.Reuse(ctx, r.Reuse); err != nil {
 		return nil, err
 	}
 	all := run.Empty()

@@ -98,15 +98,15 @@ func (w *lanesWorker) alone(s int32) error {
 		return err
 	}
 	w.search.Add(w.single.nodes, w.single.edges)
-	w.single.reach.forget()
+	w.single.reach.Forget()
 	pairs.MoveTotals(&w.totals, &w.single.totals)
 	return nil
 }
 
 func (w *lanesWorker) Merge() error {
-	pairs, distance := w.search.Move(w.into.Nodes, w.into.Edges)
-	w.totals.Pairs += pairs
+	count, distance := w.search.Move(w.into.Nodes, w.into.Edges)
+	w.totals.Pairs += count
 	w.totals.Distance += distance
-	joinTotals(w.into, &w.totals)
+	pairs.JoinTotals(w.into, &w.totals)
 	return nil
 }

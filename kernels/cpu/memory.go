@@ -3,6 +3,8 @@ package cpu
 import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
+	"github.com/linchpin-graph/linchpin/kernels/reductions"
+	"github.com/linchpin-graph/linchpin/kernels/search"
 	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
@@ -20,14 +22,25 @@ func scoreBytes(g kernels.Size, r kernels.Request) int64 {
 
 func foldBytes(g kernels.Size, r kernels.Request) int64 {
 	perThread := workers.SearchBytes(g, r) + 5*g.Nodes + foldedBytes(g, r)
-	return 8*g.Nodes + scoreBytes(g, r) + lengths.Bytes(g.Edges, g.Directed, r.Weighted) + pairBytes(g, r) + int64(workers.Threads(r)+1)*perThread
+	return 8*g.Nodes + scoreBytes(g, r) + reuseBytes(g, r) + lengths.Bytes(g.Edges, g.Directed, r.Weighted) + pairBytes(g, r) + int64(workers.Threads(r)+1)*perThread
+}
+
+// reuseBytes bounds the memory that a store adds, besides its own: components and what is found in them, or the last graph, its sums, and
+// four searches of a thread.
+func reuseBytes(g kernels.Size, r kernels.Request) int64 {
+	if r.Reuse == nil {
+		return 0
+	}
+	components := reductions.ComponentBytes(g) + 32*(g.Nodes+g.Edges)
+	changes := 280*g.Nodes + 32*g.Edges + 4*int64(workers.Threads(r))*search.Bytes(g.Nodes, g.Edges, false, false)
+	return max(components, changes)
 }
 
 func foldedBytes(g kernels.Size, r kernels.Request) int64 {
 	if r.Edges {
-		return 16 * (g.Nodes + g.Edges)
+		return 32 * (g.Nodes + g.Edges)
 	}
-	return 16 * g.Nodes
+	return 32 * g.Nodes
 }
 
 // Bytes bounds the memory of Compute, in bytes, besides the graph and its transpose. Of requests that share a pass over several ranges

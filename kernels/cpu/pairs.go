@@ -26,7 +26,7 @@ type pairWorker struct {
 	share        []float64          // as a dependencies.Finder has it
 	wide         *dependencies.Wide // made when first needed
 	nodes, edges []float64
-	reach        reach
+	reach        workers.Reach
 	totals       kernels.Totals
 	into         *kernels.Partial
 }
@@ -45,7 +45,7 @@ func newPairWorker(
 	g *export.Graph, r kernels.Request, s search.Search, m *pairs.Masses, stop *stopper.Stopper, into *kernels.Partial,
 ) *pairWorker {
 	w := &pairWorker{
-		g: g, search: s, stop: stop, masses: m, endpoints: r.Endpoints, share: make([]float64, g.N()), reach: newReach(g.N()),
+		g: g, search: s, stop: stop, masses: m, endpoints: r.Endpoints, share: make([]float64, g.N()), reach: workers.NewReach(g.N()),
 		into: into,
 	}
 	if r.Nodes {
@@ -67,7 +67,7 @@ func (w *pairWorker) Source(s int32) error {
 	p := w.search.Found()
 	p.List()
 	w.masses.Count(&w.totals, p, w.search)
-	w.reach.add(p.Order)
+	w.reach.Add(p.Order)
 	if w.endpoints && w.nodes != nil {
 		for _, t := range p.Order[1:] {
 			mass := w.masses.Of(t)
@@ -120,13 +120,13 @@ func (w *pairWorker) node(p *search.Paths, i int, down float64) {
 
 func (w *pairWorker) Merge() error {
 	if w.into.Demands == nil {
-		w.reach.move(w.g, w.into.Nodes, w.nodes, w.into.Edges, w.edges)
+		w.reach.Move(w.g, w.into.Nodes, w.nodes, w.into.Edges, w.edges)
 	} else {
 		exact.MoveWides(w.into.WideNodes, w.nodes)
 		exact.MoveWides(w.into.WideEdges, w.edges)
-		w.reach.forget()
+		w.reach.Forget()
 	}
-	joinTotals(w.into, &w.totals)
+	pairs.JoinTotals(w.into, &w.totals)
 	return nil
 }
 

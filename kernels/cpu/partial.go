@@ -7,6 +7,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/distances"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 )
 
@@ -56,7 +57,7 @@ func (p plain) search(ctx context.Context, shard kernels.Shard, into *kernels.Pa
 		}
 		return addDependencies(ctx, p.graph, p.request, shard, p.lengths, into)
 	case kernels.FoldedDistances:
-		return addFolds(ctx, p.measure, p.graph, p.request, shard, p.lengths, into)
+		return distances.Fold(ctx, p.measure, p.graph, p.request, shard, p.lengths, into)
 	case kernels.PathCounts:
 		return addPathCounts(ctx, p.graph, p.request, shard, p.lengths, into)
 	}
@@ -70,6 +71,10 @@ func (p plain) finish(all *kernels.Partial) (*kernels.Scores, error) {
 		return nil, err
 	}
 	return out, p.inUnits(out, p.lengths)
+}
+
+func (p plain) sums(all *kernels.Partial) (kernels.Folds, kernels.Totals) {
+	return all.Folds(), all.Totals
 }
 
 // scores has room for those that are wanted.

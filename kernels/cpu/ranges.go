@@ -5,6 +5,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/distances"
 	"github.com/linchpin-graph/linchpin/kernels/pairs"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 	"github.com/linchpin-graph/linchpin/kernels/workers"
@@ -58,8 +59,6 @@ func (p plain) workersOf(into *kernels.Partial) searchWorkers {
 			return newStressWorker(g, r, s, newMasses(), stop, into)
 		}
 	}
-	fold, _ := kernels.FoldOf(p.measure.Name)
-	return func(s search.Search, _ *stopper.Stopper) workers.Worker {
-		return &foldWorker{folding: newFolding(g, r, fold, into), search: s, masses: newMasses()}
-	}
+	newWorker := distances.Folders(p.measure, g, r, into)
+	return func(s search.Search, _ *stopper.Stopper) workers.Worker { return newWorker(s) }
 }

@@ -2,6 +2,7 @@ package cpu
 
 import (
 	"context"
+	"fmt"
 	"math/rand/v2"
 	"path/filepath"
 	"slices"
@@ -14,44 +15,50 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// BenchmarkReuse deletes an edge in 1 % of the blocks of three edges and more, drawn at random, and reports the processor time
-// of a full run (full-s), of one that keeps what it found (keep-s), and of one that reuses it after the edits (edit-s), with
-// reading and writing the store.
+// BenchmarkReuse deletes an edge in 1 % of the blocks of three edges and more, drawn at random, or edges of the largest block, and
+// reports the processor time of a full run (full-s), of one that keeps what it found (keep-s), and of one that reuses it after the edits
+// (edit-s), with reading and writing the store.
 func BenchmarkReuse(b *testing.B) {
-	for _, c := range []struct {
-		graph    string
-		weighted bool
-	}{{"road-LosAngeles", true}, {"road-LosAngeles", false}, {"as-caida20071105", false}, {"luxembourg_osm", false}} {
-		name := c.graph
-		if c.weighted {
-			name += "/weighted"
-		}
-		b.Run(name, func(b *testing.B) {
-			before, _ := dataGraph(b, c.graph, false)
-			path := filepath.Join(b.TempDir(), "reuse.bin")
-			r := kernels.Request{Nodes: true, Edges: true, Reduce: "on", Params: kernels.Params{Weighted: c.weighted}}
-			for b.Loop() {
-				_, keep := timed(b, before, r, path)
-				after, edits := withoutEdges(b, before, 0.01, uint64(b.N))
-				want, full := timed(b, after, r, "")
-				got, edit := timed(b, after, r, path)
-				if !slices.Equal(got.Nodes, want.Nodes) || !slices.Equal(got.Edges, want.Edges) {
-					b.Fatal("other bits than those of a full run")
-				}
-				b.Logf("%d edits; %v; %v", edits, got.Reduction.Reused, got.Reduction)
-				b.ReportMetric(full.Seconds(), "full-s")
-				b.ReportMetric(keep.Seconds(), "keep-s")
-				b.ReportMetric(edit.Seconds(), "edit-s")
-				b.ReportMetric(100*edit.Seconds()/full.Seconds(), "%")
+	for _, graph := range []string{"road-LosAngeles", "as-caida20071105", "luxembourg_osm"} {
+		for _, c := range []struct {
+			measure  string
+			weighted bool
+			largest  int
+		}{
+			{"betweenness", true, 0}, {"betweenness", false, 0}, {"closeness", false, 0}, {"harmonic", false, 0},
+			{"closeness", false, 1}, {"closeness", false, 10}, {"harmonic", false, 1}, {"harmonic", false, 10},
+		} {
+			if c.weighted && graph != "road-LosAngeles" {
+				continue
 			}
-		})
+			name := fmt.Sprintf("%s/%s/weighted=%t/largest=%d", graph, c.measure, c.weighted, c.largest)
+			b.Run(name, func(b *testing.B) {
+				before, _ := dataGraph(b, graph, false)
+				path := filepath.Join(b.TempDir(), "reuse.bin")
+				r := kernels.Request{Nodes: true, Edges: c.measure == "betweenness", Reduce: "on", Params: kernels.Params{Weighted: c.weighted}}
+				for b.Loop() {
+					_, keep := timed(b, before, c.measure, r, path)
+					after, edits := withoutEdges(b, before, 0.01, c.largest, uint64(b.N))
+					want, full := timed(b, after, c.measure, r, "")
+					got, edit := timed(b, after, c.measure, r, path)
+					if !slices.Equal(got.Nodes, want.Nodes) || !slices.Equal(got.Edges, want.Edges) {
+						b.Fatal("other bits than those of a full run")
+					}
+					b.Logf("%d edits; %v; %v", edits, got.Reduction.Reused, got.Reduction)
+					b.ReportMetric(full.Seconds(), "full-s")
+					b.ReportMetric(keep.Seconds(), "keep-s")
+					b.ReportMetric(edit.Seconds(), "edit-s")
+					b.ReportMetric(100*edit.Seconds()/full.Seconds(), "%")
+				}
+			})
+		}
 	}
 }
 
 // timed computes and returns the processor time, with the store at path, or with an empty one if that is "".
-func timed(b *testing.B, g *export.Graph, r kernels.Request, path string) (*kernels.Scores, time.Duration) {
+func timed(b *testing.B, g *export.Graph, measure string, r kernels.Request, path string) (*kernels.Scores, time.Duration) {
 	b.Helper()
-	m, _ := kernels.Lookup("betweenness")
+	m, _ := kernels.Lookup(measure)
 	start := process.CPUTime()
 	if r.Reuse = reuse.New(path, "test", 1<<30); path != "" {
 		if err := r.Reuse.Load(); err != nil {
@@ -70,8 +77,8 @@ func timed(b *testing.B, g *export.Graph, r kernels.Request, path string) (*kern
 	return s, process.CPUTime() - start
 }
 
-// withoutEdges leaves out an edge of a share of the blocks of three edges and more, of one at least.
-func withoutEdges(b *testing.B, g *export.Graph, share float64, seed uint64) (*export.Graph, int) {
+// withoutEdges leaves out an edge of a share of the blocks of three edges and more, of one at least, or so many of the largest block.
+func withoutEdges(b *testing.B, g *export.Graph, share float64, largest int, seed uint64) (*export.Graph, int) {
 	b.Helper()
 	m, _ := kernels.Lookup("biconnectedComponents")
 	s, err := Compute(context.Background(), m, g, kernels.Request{Edges: true})
@@ -90,10 +97,16 @@ func withoutEdges(b *testing.B, g *export.Graph, share float64, seed uint64) (*e
 	}
 	slices.Sort(numbers)
 	random.Shuffle(len(numbers), func(i, k int) { numbers[i], numbers[k] = numbers[k], numbers[i] })
+	if largest > 0 {
+		slices.SortFunc(numbers, func(x, y float64) int { return len(blocks[y]) - len(blocks[x]) })
+		share = 0
+	}
 	numbers = numbers[:max(1, int(share*float64(len(numbers))))]
 	gone := map[int]bool{}
 	for _, block := range numbers {
-		gone[blocks[block][random.IntN(len(blocks[block]))]] = true
+		for range max(1, largest) {
+			gone[blocks[block][random.IntN(len(blocks[block]))]] = true
+		}
 	}
 	var left []edge
 	for v := range int32(g.N()) {

@@ -90,7 +90,9 @@ func (e *edited) edit(r *rand.Rand) {
 	}
 }
 
-func (e *edited) graph(t testing.TB) *export.Graph {
+func (e *edited) graph(t testing.TB) *export.Graph { return e.oriented(t, false) }
+
+func (e *edited) oriented(t testing.TB, directed bool) *export.Graph {
 	index := map[int32]int32{}
 	for i, v := range slices.Sorted(maps.Keys(e.nodes)) {
 		index[v] = int32(i)
@@ -99,28 +101,40 @@ func (e *edited) graph(t testing.TB) *export.Graph {
 	for i, x := range edges {
 		edges[i].from, edges[i].to = index[x.from], index[x.to]
 	}
-	return build(t, len(e.nodes), false, edges)
+	return build(t, len(e.nodes), directed, edges)
 }
 
-// reusing computes with the store at path, and replaces it.
+// reusing computes betweenness with the store at path, and replaces it.
 func reusing(t testing.TB, g *export.Graph, r kernels.Request, path string) *kernels.Scores {
+	t.Helper()
+	return again(t, g, "betweenness", r, path)
+}
+
+// again is reusing of any measure.
+func again(t testing.TB, g *export.Graph, measure string, r kernels.Request, path string) *kernels.Scores {
 	t.Helper()
 	r.Reuse = reuse.New(path, "test", 1<<30)
 	if err := r.Reuse.Load(); err != nil {
 		t.Fatal(err)
 	}
-	got := compute(t, g, "betweenness", r)
+	got := compute(t, g, measure, r)
 	if err := r.Reuse.Save(); err != nil {
 		t.Fatal(err)
 	}
 	return got
 }
 
-// anew computes with a store that knows nothing.
+// anew computes betweenness with a store that knows nothing.
 func anew(t testing.TB, g *export.Graph, r kernels.Request) *kernels.Scores {
 	t.Helper()
+	return fromNothing(t, g, "betweenness", r)
+}
+
+// fromNothing is anew of any measure.
+func fromNothing(t testing.TB, g *export.Graph, measure string, r kernels.Request) *kernels.Scores {
+	t.Helper()
 	r.Reuse = reuse.New("", "test", 1<<30)
-	return compute(t, g, "betweenness", r)
+	return compute(t, g, measure, r)
 }
 
 // TestReuseGivesTheSameBits: after each edit, a run that reuses what the one before it found has the bits of a full run.
@@ -248,24 +262,120 @@ func TestReuseOfLargeBlocks(t *testing.T) {
 	}
 }
 
-// TestReuseIsForReducedGraphs: elsewhere the store is left alone.
-func TestReuseIsForReducedGraphs(t *testing.T) {
+// TestReuseIsForAllPairs: elsewhere the store is left alone.
+func TestReuseIsForAllPairs(t *testing.T) {
 	store := reuse.New(filepath.Join(t.TempDir(), "reuse.bin"), "test", 1<<30)
-	mixed := graphtest.Subdivided(t, 60, 2, 6)
+	mixed, three := graphtest.Subdivided(t, 60, 2, 6), 3
 	for _, c := range []struct {
 		measure string
 		g       *export.Graph
 		r       kernels.Request
 	}{
-		{"betweenness", build(t, 60, true, path(60)), kernels.Request{}},
-		{"betweenness", mixed, kernels.Request{Reduce: "off"}},
 		{"betweenness", mixed, kernels.Request{Sources: []int32{1, 2}}},
-		{"closeness", mixed, kernels.Request{}},
+		{"closeness", mixed, kernels.Request{Sources: []int32{1, 2}}},
+		{"closeness", mixed, kernels.Request{Params: kernels.Params{Top: &three}}},
 		{"stress", mixed, kernels.Request{}},
 	} {
 		c.r.Nodes, c.r.Reuse = true, store
 		if got := compute(t, c.g, c.measure, c.r); got.Reduction != nil && got.Reduction.Reused != nil {
 			t.Errorf("%s: %v", c.measure, got.Reduction.Reused)
 		}
+	}
+}
+
+// towns are some rings with chords, of which most are a part of their own.
+func towns(r *rand.Rand) *edited {
+	e := &edited{nodes: map[int32]bool{}}
+	for range 3 + r.IntN(3) {
+		at := e.add(r)
+		e.block(r, at, 64+r.IntN(20))
+		for range r.IntN(12) {
+			e.grow(r)
+		}
+	}
+	for range 5 {
+		e.block(r, e.add(r), 3)
+	}
+	return e
+}
+
+// TestReuseOfComponents: after each edit, a run that reuses components has the bits of a full run, and scores are those of a run
+// without a store.
+func TestReuseOfComponents(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "reuse.bin")
+	measures, all := []string{"betweenness", "closeness", "harmonic", "eccentricity", "graph"}, reuse.Tally{}
+	for seed := range uint64(70) {
+		random := rand.New(rand.NewPCG(seed, 28))
+		e, measure := towns(random), measures[seed%5]
+		directed := measure == "betweenness" || seed%2 == 0
+		r := kernels.Request{Nodes: seed%7 > 0, Edges: seed%3 > 0 || seed%7 == 0, Threads: 1 + int(seed%3)}
+		r.Weighted = seed%4 > 1
+		r.Endpoints = measure == "betweenness" && seed%5 == 0
+		for range 4 {
+			g := e.oriented(t, directed)
+			want, got := fromNothing(t, g, measure, r), again(t, g, measure, r, path)
+			if !slices.Equal(got.Nodes, want.Nodes) || !slices.Equal(got.Edges, want.Edges) || got.Totals != want.Totals {
+				t.Fatalf("seed %d, %s: other bits than those of a full run\n%v\n%v", seed, measure, got, want)
+			}
+			plain := compute(t, g, measure, r)
+			same(t, "node", got.Nodes, plain.Nodes)
+			same(t, "edge", got.Edges, plain.Edges)
+			found := got.Reduction.Reused
+			for i := range found.Of {
+				all.Add(i < found.Blocks, 1, 1)
+			}
+			e.edit(random)
+		}
+	}
+	if found := all.Amount(); found.Work < 0.5 {
+		t.Errorf("%v", &found)
+	}
+}
+
+// TestReuseOfWhatDidNotChange: after each edit, a run that searches only what changed has the bits of a full run, and those of a run
+// without a store. Nodes are told apart by their numbers or, in some runs, by names; wrong ones change nothing but the time.
+func TestReuseOfWhatDidNotChange(t *testing.T) {
+	path, few := filepath.Join(t.TempDir(), "reuse.bin"), 0
+	for seed := range uint64(500) {
+		random := rand.New(rand.NewPCG(seed, 29))
+		e := blocky(random)
+		if seed%8 == 0 {
+			e = towns(random)
+		}
+		measure := []string{"closeness", "harmonic"}[seed%2]
+		r := kernels.Request{Nodes: true, Threads: 1 + int(seed%3), Reduce: []string{"", "on", "off"}[seed/2%3]}
+		for i := range 5 {
+			g := e.oriented(t, seed%4 > 1)
+			r.Reuse = reuse.New(path, "test", 1<<30)
+			if err := r.Reuse.Load(); err != nil {
+				t.Fatal(err)
+			}
+			for v := range e.nodes {
+				r.Reuse.Names = append(r.Reuse.Names, int64(v))
+			}
+			switch slices.Sort(r.Reuse.Names); seed % 5 {
+			case 0:
+				r.Reuse.Names = nil
+			case 1:
+				random.Shuffle(len(r.Reuse.Names), func(i, k int) { r.Reuse.Names[i], r.Reuse.Names[k] = r.Reuse.Names[k], 7 })
+			}
+			got := compute(t, g, measure, r)
+			if err := r.Reuse.Save(); err != nil {
+				t.Fatal(err)
+			}
+			want, plain := fromNothing(t, g, measure, r), compute(t, g, measure, kernels.Request{Nodes: true})
+			if !slices.Equal(got.Nodes, want.Nodes) || !slices.Equal(got.Nodes, plain.Nodes) || got.Totals != want.Totals {
+				t.Fatalf("seed %d, %s: other bits than those of a full run\n%v\n%v\n%v", seed, measure, got, want, plain)
+			}
+			if found := got.Reduction.Reused; found.Work > 0 {
+				few++
+			} else if i == 0 && seed == 0 && found.Blocks > 0 {
+				t.Fatalf("the first run reuses %v", found)
+			}
+			e.edit(random)
+		}
+	}
+	if t.Logf("%d of 2500 runs searched only what changed", few); few < 500 {
+		t.Error("too few")
 	}
 }

@@ -125,7 +125,7 @@ func (w *stressWorker) node(p *search.Paths, i int) {
 func (w *stressWorker) Merge() error {
 	moveWide(w.into.WideNodes, w.own.nodes)
 	moveWide(w.into.WideEdges, w.own.edges)
-	joinTotals(w.into, &w.totals)
+	pairs.JoinTotals(w.into, &w.totals)
 	return nil
 }
 

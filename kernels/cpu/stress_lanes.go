@@ -62,10 +62,10 @@ func (w *pathsWorker) alone(s int32) error {
 }
 
 func (w *pathsWorker) Merge() error {
-	pairs, distance := w.search.MovePaths(w.into.WideNodes, w.into.WideEdges)
-	w.totals.Pairs += pairs
+	count, distance := w.search.MovePaths(w.into.WideNodes, w.into.WideEdges)
+	w.totals.Pairs += count
 	w.totals.Distance += distance
-	joinTotals(w.into, &w.totals)
+	pairs.JoinTotals(w.into, &w.totals)
 	exact.JoinWides(w.into.WideNodes, w.nodes)
 	exact.JoinWides(w.into.WideEdges, w.edges)
 	clear(w.nodes)

@@ -61,11 +61,27 @@ func (r reader) value(w Word) float64 {
 	return (float64(w[0]) + (float64(w[1]&low)+float64(w[2]&low)*r.fine)*r.fine) * r.unit
 }
 
+// Carry returns a sum with small last digits. Any two words that add up to the same become the same one.
+func (s Scale) Carry(w Word) Word {
+	digit := s.reader().digit & 63
+	low := int64(1)<<digit - 1
+	w[1] += w[2] >> digit
+	w[0] += w[1] >> digit
+	return Word{w[0], w[1] & low, w[2] & low}
+}
+
 // Add adds a term or a sum of the same scale.
 func (w *Word) Add(v Word) {
 	w[0] += v[0]
 	w[1] += v[1]
 	w[2] += v[2]
+}
+
+// AddTimes adds a term so many times.
+func (w *Word) AddTimes(v Word, times int64) {
+	w[0] += v[0] * times
+	w[1] += v[1] * times
+	w[2] += v[2] * times
 }
 
 // Sums are sums of one scale, such as one per node.
@@ -103,6 +119,14 @@ func (s *Sums) JoinWords(words []Word) {
 			s.Words[first+i].Add(w)
 		}
 	})
+}
+
+// Len returns the number of sums, which may be none, nil.
+func (s *Sums) Len() int {
+	if s == nil {
+		return 0
+	}
+	return len(s.Words)
 }
 
 // Values returns each sum.

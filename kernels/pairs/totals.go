@@ -27,3 +27,12 @@ func MoveTotals(into, from *kernels.Totals) {
 	into.Distance += from.Distance
 	*from = kernels.Totals{}
 }
+
+// JoinTotals is MoveTotals to a partial result.
+func JoinTotals(into *kernels.Partial, from *kernels.Totals) {
+	into.AddTotals(from.Pairs, from.Distance)
+	if into.Demands != nil {
+		into.AddDemand(from.Demand, from.DemandDistance)
+	}
+	*from = kernels.Totals{}
+}

@@ -22,22 +22,16 @@ func (r *Reduced) ReuseInUnion(store *reuse.Store, by int, scale exact.Scale, ed
 func (r *Reduced) match(store *reuse.Store, keys []reuse.Key) reuse.Amount {
 	r.store, r.keys = store, keys
 	r.known = make([][]float64, len(r.cores))
-	out := reuse.Amount{Of: int64(len(r.cores))}
-	var arcs, work float64 // of all
+	found := reuse.Tally{Of: "block"}
 	for i := range r.cores {
 		c := &r.cores[i]
-		out.Largest = max(out.Largest, workOf(c))
-		arcs, work = arcs+float64(c.LinkCount), work+workOf(c)
-		if values, ok := store.Find(r.keys[i]); ok && c.Fits(values) {
+		values, ok := store.Find(r.keys[i])
+		if ok = ok && c.Fits(values); ok {
 			r.known[i] = values
-			out.Blocks++
-			out.Arcs, out.Work = out.Arcs+float64(c.LinkCount), out.Work+workOf(c)
 		}
+		found.Add(ok, float64(c.LinkCount), workOf(c))
 	}
-	if work > 0 {
-		out.Arcs, out.Work, out.Largest = out.Arcs/arcs, out.Work/work, out.Largest/work
-	}
-	return out
+	return found.Amount()
 }
 
 // workOf is what a search from every node of a core costs, in arcs.

@@ -218,6 +218,14 @@ type Division struct {
 	Shared int
 }
 
+// Cost is what searches from all nodes cost, in searches from one of them.
+func (d Division) Cost(nodes int) float64 {
+	if d.Shared <= 1 {
+		return float64(nodes)
+	}
+	return float64(nodes) * leastShared / float64(d.Shared)
+}
+
 // Divide finds how OverBatches divides the sources of a request.
 func Divide(ctx context.Context, g *export.Graph, r kernels.Request) (Division, error) {
 	lanes := min(search.LaneCount, (r.SourceCount(g.N())+leastBatches-1)/leastBatches)

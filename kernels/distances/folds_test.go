@@ -1,50 +1,47 @@
-package cpu
+package distances
 
 import (
 	"math/rand/v2"
+	"slices"
 	"testing"
 
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
-// TestBatchesOfSources: scores are the same whether sources are searched from in batches or one by one.
-func TestBatchesOfSources(t *testing.T) {
+// TestFoldsInBatches: scores are the same whether sources are searched from in batches or one by one.
+func TestFoldsInBatches(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for i := range 60 {
 		n := 1 + random.IntN(700)
-		var edges []edge
+		var edges []graphtest.Link
 		for range random.IntN(4*n + 1) {
-			edges = append(edges, edge{int32(random.IntN(n)), int32(random.IntN(n)), 1})
+			edges = append(edges, graphtest.Link{From: int32(random.IntN(n)), To: int32(random.IntN(n)), Weight: 1})
 		}
 		if i%5 == 0 { // far apart
 			edges = append(path(n), edges[:len(edges)/40]...)
 		}
-		g := build(t, n, i%2 == 0, edges)
+		g := graphtest.Links(t, n, i%2 == 0, false, edges)
 		r := kernels.Request{Nodes: true, Edges: true, Threads: 1 + i%4, Reduce: kernels.ReduceOff}
 		if i%3 == 0 {
 			r.Sources = kernels.DrawSources(n, (n+1)/2, int64(i))
 		}
 		for _, measure := range []string{"closeness", "harmonic", "graph", "eccentricity"} {
-			f, _ := kernels.FoldOf(measure)
 			m, _ := kernels.Lookup(measure)
 			single := kernels.NewPartial(m, n, g.M(), r, kernels.BoundsOf(g, r, 0))
 			batch := single.Empty()
-			worked := func(all *kernels.Partial) folding {
-				return folding{fold: folderOf(f), g: g, own: newFolded(g, true), reach: newReach(n), all: all}
-			}
-			one := func(stop *stopper.Stopper) workers.Worker {
-				return &foldWorker{folding: worked(single), search: search.NewBFS(g, false, stop)}
-			}
+			newSingle := Folders(m, g, r, single)
+			one := func(stop *stopper.Stopper) workers.Worker { return newSingle(search.NewBFS(g, false, stop)) }
 			if err := workers.Over(t.Context(), n, r, one); err != nil {
 				t.Fatal(err)
 			}
 			many := r
 			many.Sources = search.Nearby(g, r.Sources)
 			if err := workers.OverChunks(t.Context(), n, 1+random.IntN(search.LaneCount), many, func(stop *stopper.Stopper) workers.Worker {
-				return &foldBatchWorker{folding: worked(batch), search: search.NewMultiBFS(g, stop)}
+				return &foldBatchWorker{folding: newFolding(m, g, r, batch), search: search.NewMultiBFS(g, stop)}
 			}); err != nil {
 				t.Fatal(err)
 			}
@@ -57,6 +54,9 @@ func TestBatchesOfSources(t *testing.T) {
 						t.Fatalf("graph %d, %s: %g at %d in batches, %g one by one", i, measure, part[0][k], k, part[1][k])
 					}
 				}
+			}
+			if f, _ := kernels.FoldOf(measure); f == kernels.FoldInverse && !slices.Equal(folds.Nodes, alone.Nodes) {
+				t.Fatalf("graph %d, %s: other bits in batches", i, measure)
 			}
 			if batch.Totals != single.Totals {
 				t.Fatalf("graph %d, %s: totals %+v in batches, %+v one by one", i, measure, batch.Totals, single.Totals)

@@ -1,4 +1,4 @@
-package cpu
+package distances
 
 import (
 	"github.com/linchpin-graph/linchpin/export"
@@ -16,40 +16,40 @@ func (w *foldBatchWorker) Source(s int32) error { return w.Batch([]int32{s}) }
 
 func (w *foldBatchWorker) Batch(sources []int32) error {
 	err := w.search.From(sources, func(depth int32) {
-		w.nodes(float64(depth))
-		if w.own.edges != nil {
-			w.edges(float64(depth))
+		w.at(float64(depth))
+		w.nodes()
+		if w.own.edgeCount != nil {
+			w.edges()
 		}
 	})
-	w.reach.add(w.search.Reached)
+	w.reach.Add(w.search.Reached)
 	return err
 }
 
-func (w *foldBatchWorker) nodes(d float64) {
+func (w *foldBatchWorker) nodes() {
 	pairs := 0
 	for _, v := range w.search.Level {
 		k := w.search.Fresh[v].Count()
-		w.own.nodes[v] = w.fold(w.own.nodes[v], d, float64(k))
-		w.own.nodeCount[v] += float64(k)
+		w.node(v, float64(k))
 		pairs += k
 	}
 	w.sum.Pairs += int64(pairs)
-	w.sum.Distance += d * float64(pairs)
+	w.sum.Distance += w.distance * float64(pairs)
 }
 
-// edges folds d at the edges of which it is the nearer end's distance.
-func (w *foldBatchWorker) edges(d float64) {
+// edges folds the distance at the edges of which it is that of the nearer end.
+func (w *foldBatchWorker) edges() {
 	for _, v := range w.search.Level {
-		w.row(w.g, v, d, false)
+		w.row(w.g, v, false)
 		if w.g.Directed {
-			w.row(w.search.Back, v, d, true)
+			w.row(w.search.Back, v, true)
 		}
 	}
 }
 
-// row folds d at the edges of v's row for the lanes to which v is the nearer end, as row of foldWorker. A source at the
+// row folds the distance at the edges of v's row for the lanes to which v is the nearer end, as row of foldWorker. A source at the
 // other end has seen that at a lesser distance.
-func (w *foldBatchWorker) row(g *export.Graph, v int32, d float64, back bool) {
+func (w *foldBatchWorker) row(g *export.Graph, v int32, back bool) {
 	m := w.search
 	lanes := m.Fresh[v]
 	for i := g.Offsets[v]; i < g.Offsets[v+1]; i++ {
@@ -62,9 +62,7 @@ func (w *foldBatchWorker) row(g *export.Graph, v int32, d float64, back bool) {
 			nearer = nearer.Without(&m.Fresh[u])
 		}
 		if k := nearer.Count(); k > 0 {
-			e := g.Edge(i)
-			w.own.edges[e] = w.fold(w.own.edges[e], d, float64(k))
-			w.own.edgeCount[e] += float64(k)
+			w.edge(g.Edge(i), float64(k))
 		}
 	}
 }

@@ -1,4 +1,4 @@
-package cpu
+package distances
 
 import (
 	"github.com/linchpin-graph/linchpin/export"
@@ -22,14 +22,14 @@ func (w *foldWorker) Source(s int32) error {
 	}
 	p := w.search.Found()
 	w.masses.Count(&w.sum, p, w.search)
-	w.reach.add(p.Order)
+	w.reach.Add(p.Order)
 	for _, v := range p.Order[1:] {
 		if mass := w.masses.Of(v); mass > 0 {
-			w.own.nodes[v] = w.fold(w.own.nodes[v], w.search.Distance(v), mass)
-			w.own.nodeCount[v] += mass
+			w.at(w.search.Distance(v))
+			w.node(v, mass)
 		}
 	}
-	if w.own.edges != nil {
+	if w.own.edgeCount != nil {
 		w.edges(s, p)
 	}
 	return nil
@@ -62,9 +62,8 @@ func (w *foldWorker) row(g *export.Graph, s, v int32, d float64, back bool) {
 			}
 		}
 		if mass := w.masses.OfEdge(u, v); mass > 0 {
-			e := g.Edge(i)
-			w.own.edges[e] = w.fold(w.own.edges[e], d, mass)
-			w.own.edgeCount[e] += mass
+			w.at(d)
+			w.edge(g.Edge(i), mass)
 		}
 	}
 }
