@@ -26,7 +26,7 @@ const (
 )
 
 // groups is a job of communities, with its supernodes and its dendrogram as nodes and in a file, and of what else papers make of a graph:
-// a backbone, an adaptive sample, and distances.
+// a backbone, an adaptive sample, a volume next to closeness, and distances.
 type groups struct {
 	job
 	device string
@@ -37,7 +37,7 @@ func (g groups) circle() string { return g.mode + "_circle" }
 
 // properties are those that the job scores.
 func (g groups) properties() []string {
-	return []string{g.circle(), g.mode + "_backbone", g.mode + "_bc"}
+	return []string{g.circle(), g.mode + "_backbone", g.mode + "_bc", g.mode + "_volume", g.mode + "_closeness"}
 }
 
 // reference finds the same groups for files alone, and is never killed.
@@ -55,7 +55,7 @@ neo4j: {uri: %[1]q, username: "", retry: 8s}
 jobs:
   - name: %[2]s
     graph: {nodeQuery: %[3]q, relationships: [{type: E, orientation: undirected}]}
-    measures: [{measure: communities, nodes: %[4]s, batch: %[8]v}, {measure: backbone, nodes: %[5]s_backbone, keep: 0.3}, {measure: betweenness, nodes: %[5]s_bc}]
+    measures: [{measure: communities, nodes: %[4]s, batch: %[8]v}, {measure: backbone, nodes: %[5]s_backbone, keep: 0.3}, {measure: betweenness, nodes: %[5]s_bc}, {measure: volume, nodes: %[5]s_volume}, {measure: closeness, nodes: %[5]s_closeness}]
     distances: {}
     supernodes: {of: %[4]s, label: Circle_%[5]s, relationship: PART_OF}
     dendrogram: {of: %[4]s, file: "{job}.json", label: Split_%[5]s, relationship: JOINED}
@@ -63,7 +63,7 @@ jobs:
     write: {mode: %[5]s, batch: 20}
   - name: %[6]s
     graph: {nodeQuery: %[3]q, relationships: [{type: E, orientation: undirected}]}
-    measures: [{measure: communities, nodes: circle, batch: %[8]v}, {measure: backbone, nodes: backbone, keep: 0.3}, {measure: betweenness, nodes: bc}]
+    measures: [{measure: communities, nodes: circle, batch: %[8]v}, {measure: backbone, nodes: backbone, keep: 0.3}, {measure: betweenness, nodes: bc}, {measure: volume, nodes: volume}, {measure: closeness, nodes: closeness}]
     distances: {}
     dendrogram: {of: circle, file: "{job}.json"}
     compute: {device: cpu, threads: 1, adaptive: 2}
@@ -256,7 +256,7 @@ func (r *rig) shownAs(g groups, property string) map[int]float64 {
 }
 
 // referenceGroups computes all again, from the start, and returns the scores, by property, with the file of the dendrogram.
-func (r *rig) referenceGroups(g groups) (scores [3]map[int]float64, dendrogram []byte) {
+func (r *rig) referenceGroups(g groups) (scores [5]map[int]float64, dendrogram []byte) {
 	r.t.Helper()
 	if e := r.run(r.groupsConfig(g), reference, "--recompute"); e.status != 0 {
 		r.t.Fatalf("exit status %d: %s", e.status, e.stderr)

@@ -79,7 +79,7 @@ gpu-bundle: worker cuda-test build/cuda-start
 	LDFLAGS='$(LDFLAGS)' $(HERE)/bundle.sh build/bundle $(DATA)
 
 # The packages in which the tag chooses files.
-TAGGED = $(patsubst %/,./%,$(sort $(dir $(shell grep -rlE '^//go:build .*\<cuda\>' --include='*.go' gpu engine kernels cmd))))
+TAGGED = $(patsubst %/,./%,$(sort $(dir $(shell grep -rlE '^//go:build [^!]*\<cuda\>' --include='*.go' gpu engine kernels cmd))))
 cuda-lint: fatbin $(STUB)/libcuda.so
 	GOFLAGS='$(filter-out -trimpath,$(GOFLAGS))' $(CACHE)/bin/golangci-lint run --build-tags cuda $(TAGGED)
 
