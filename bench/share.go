@@ -40,7 +40,8 @@ type ShareRecord struct {
 	Count int    `json:"count"`
 	// Parts is into how many shards the run was cut; 0 for one that is not.
 	Parts int `json:"shards"`
-	// Seconds is all of the run, by workers that are there, Preprocess what each device does before it searches, Predicted what the plan said before.
+	// Seconds is all of the run, by workers that have started. Preprocess is what each device does before it searches, Predicted what
+	// the plan said before.
 	Seconds    float64 `json:"seconds"`
 	Preprocess float64 `json:"preprocess"`
 	Predicted  float64 `json:"predicted,omitempty"`
@@ -146,7 +147,7 @@ func (s *Sharer) run(ctx context.Context, task engine.Task, count int) (*engine.
 	if first := task.Ranking.First(); first != nil {
 		r.Predicted = first.Seconds
 	}
-	if err := s.Session.Warm(ctx, task.Device); err != nil { // the worker of a single device is there already
+	if err := s.Session.Warm(ctx, task.Device); err != nil { // and none holds memory of the run before
 		return nil, nil, err
 	}
 	out, err := s.Session.Compute(ctx, task)

@@ -3,7 +3,6 @@ package export
 import (
 	"encoding/json"
 	"fmt"
-	"hash/crc32"
 	"io"
 	"strconv"
 
@@ -86,10 +85,8 @@ type summer struct {
 	crc uint32
 }
 
-var castagnoli = crc32.MakeTable(crc32.Castagnoli)
-
 func (s *summer) Write(p []byte) (int, error) {
-	s.crc = crc32.Update(s.crc, castagnoli, p)
+	s.crc = Checksum(s.crc, p)
 	return s.to.Write(p)
 }
 

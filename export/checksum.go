@@ -11,6 +11,8 @@ import (
 // chunk is how many bytes a thread sums up at once: more than fit caches.
 const chunk = 4 << 20
 
+var castagnoli = crc32.MakeTable(crc32.Castagnoli)
+
 // Checksum continues a CRC-32C over data, on all processors.
 func Checksum(crc uint32, data []byte) uint32 {
 	chunks := len(data) / chunk

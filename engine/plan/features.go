@@ -182,8 +182,8 @@ const mostNodes = 0.9
 const fewLooks = 1000
 
 // Reach returns the share of the nodes with arcs that lie in the component of one of them, in the mean:
-// what a search of an undirected graph reaches. Of directed graphs, direction is ignored. It is 1 with a range, of which within says
-// what is reached.
+// what a search of an undirected graph reaches. Of directed graphs, direction is ignored. With a range it is 1: within says what lies
+// in the range.
 func (f *Features) Reach() float64 {
 	if f.Within > 0 || !f.All && f.Sources <= fewLooks {
 		return 1

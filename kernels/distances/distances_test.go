@@ -8,6 +8,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/internal/oracle"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
@@ -109,19 +110,26 @@ func TestDistanceThatOverflows(t *testing.T) {
 	}
 }
 
+// drawn is number i of the random graphs of tests: of up to 700 nodes, every other one directed, every fifth one deep.
+func drawn(t *testing.T, random *rand.Rand, i int) *export.Graph {
+	t.Helper()
+	n := 1 + random.IntN(700)
+	var links []graphtest.Link
+	for range random.IntN(4*n + 1) {
+		links = append(links, graphtest.Link{From: int32(random.IntN(n)), To: int32(random.IntN(n)), Weight: 1})
+	}
+	if i%5 == 0 { // far apart
+		links = append(path(n), links[:len(links)/40]...)
+	}
+	return graphtest.Links(t, n, i%2 == 0, false, links)
+}
+
 // TestBatchesOfSources: summaries are the same whether sources are searched from in batches or one by one.
 func TestBatchesOfSources(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for i := range 60 {
-		n := 1 + random.IntN(700)
-		var links []graphtest.Link
-		for range random.IntN(4*n + 1) {
-			links = append(links, graphtest.Link{From: int32(random.IntN(n)), To: int32(random.IntN(n)), Weight: 1})
-		}
-		if i%5 == 0 { // far apart
-			links = append(path(n), links[:len(links)/40]...)
-		}
-		g := graphtest.Links(t, n, i%2 == 0, false, links)
+		g := drawn(t, random, i)
+		n := g.N()
 		r := kernels.Request{Threads: 1 + i%4}
 		if i%3 == 0 {
 			r.Sources = kernels.DrawSources(n, (n+1)/2, int64(i))

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/search"
@@ -16,15 +15,8 @@ import (
 func TestFoldsInBatches(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for i := range 60 {
-		n := 1 + random.IntN(700)
-		var edges []graphtest.Link
-		for range random.IntN(4*n + 1) {
-			edges = append(edges, graphtest.Link{From: int32(random.IntN(n)), To: int32(random.IntN(n)), Weight: 1})
-		}
-		if i%5 == 0 { // far apart
-			edges = append(path(n), edges[:len(edges)/40]...)
-		}
-		g := graphtest.Links(t, n, i%2 == 0, false, edges)
+		g := drawn(t, random, i)
+		n := g.N()
 		r := kernels.Request{Nodes: true, Edges: true, Threads: 1 + i%4, Reduce: kernels.ReduceOff}
 		if i%3 == 0 {
 			r.Sources = kernels.DrawSources(n, (n+1)/2, int64(i))
