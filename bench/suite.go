@@ -62,7 +62,7 @@ func Suites() []Suite {
 	return []Suite{
 		goalsSuite(), autoSuite(), closenessSuite(), profileSuite(), volumesSuite(), ranksSuite(), trianglesSuite(), smallSuite(),
 		unweightedSuite(), edgeSuite(), weightedSuite(), spreadSuite(), bucketSuite(), scalingSuite(),
-		sriramTable1(), cabralTables(), mclaughlinTable3(), mclaughlinFigure5(), fanTables(), jiaTables(), samplesSuite(),
+		sriramTable1(), cabralTables(), mclaughlinTable3(), mclaughlinFigure5(), fanTables(), jiaTables(), samplesSuite(), randomSources(),
 		volumeCloseness(), sriramSampling(),
 	}
 }

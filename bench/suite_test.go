@@ -110,7 +110,7 @@ func TestSelectRefuses(t *testing.T) {
 
 // TestAutoIsComparedWithEngines: the best by hand is that of all ways, engines by name among them.
 func TestAutoIsComparedWithEngines(t *testing.T) {
-	for _, name := range []string{"auto", "samples"} {
+	for _, name := range []string{"auto", "samples", "random-sources"} {
 		s, err := FindSuite(name)
 		if err != nil {
 			t.Fatal(err)

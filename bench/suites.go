@@ -286,6 +286,23 @@ func smallSuite() Suite {
 	return s
 }
 
+// randomSources measures random samples on the graphs of the goals, where hybrid_BC's rate is known: auto first, then every way.
+func randomSources() Suite {
+	s := Suite{
+		Name: "random-sources", Precisions: []string{Double},
+		About: "Betweenness from 512, 4,096 and 32,768 random sources: auto against hybrid_BC, and against every way it has for them.",
+	}
+	for _, g := range UnweightedGraphs() {
+		for _, drawn := range []int{512, 4096, 32768} {
+			c := Case{Graph: g, Measure: "betweenness", Drawn: drawn, Strategies: []string{"auto"}}
+			s.Cases = append(s.Cases, c)
+			c.Round, c.Strategies = 1, append([]string{batched, "work-efficient", "work-efficient-warp-4"}, c.engines()...)
+			s.Cases = append(s.Cases, c)
+		}
+	}
+	return s
+}
+
 // samplesSuite measures random samples of sources: auto next to batches of neighbours, of which a sample has few, their
 // engines by name, and searches of one source each.
 func samplesSuite() Suite {

@@ -46,17 +46,26 @@ func (s *results) edgeCost(q query) float64 {
 
 // overHybrid is the geometric mean of auto's rate over hybrid_BC's, of the graphs that have both.
 func (s *results) overHybrid(precision string) float64 {
-	sum, count := 0.0, 0
+	var all []float64
 	for _, g := range s.graphs() {
 		if over := quotient(s.rate(query{graph: g, strategy: "auto", precision: precision}),
 			earlierRates()[g].HybridBC); over > 0 {
-			sum, count = sum+math.Log(over), count+1
+			all = append(all, over)
 		}
 	}
-	if count == 0 {
+	return geometricMean(all)
+}
+
+// geometricMean is 0 of nothing.
+func geometricMean(all []float64) float64 {
+	if len(all) == 0 {
 		return 0
 	}
-	return math.Exp(sum / float64(count))
+	sum := 0.0
+	for _, x := range all {
+		sum += math.Log(x)
+	}
+	return math.Exp(sum / float64(len(all)))
 }
 
 // autoShare is what auto's rate is to reach of the best by hand.
@@ -118,8 +127,37 @@ func samplesPage(p *page, s *results) {
 		}
 		p.paragraph("%s", asWanted(over, autoShare))
 		p.table(append(append([]string{"graph", "auto", "taken"}, byHand...), "the best over auto"), rows)
+		part.besideHybrid(p)
 	}
 	problems(p, s)
+}
+
+// What is wanted of random samples next to hybrid_BC: in the geometric mean, and on each line.
+const (
+	sampleMean  = 10
+	sampleLeast = 2.5
+)
+
+// besideHybrid writes the rates of auto next to those of hybrid_BC, of graphs where these are known.
+func (s *results) besideHybrid(p *page) {
+	var rows [][]string
+	var over []float64
+	for _, g := range s.graphs() {
+		theirs := earlierRates()[g].HybridBC
+		rate := s.rate(query{graph: g, strategy: "auto"})
+		if theirs == 0 || rate == 0 {
+			continue
+		}
+		over = append(over, rate/theirs)
+		rows = append(rows, []string{g, number(rate), number(theirs), times(rate / theirs)})
+	}
+	if len(rows) == 0 {
+		return
+	}
+	p.paragraph("GTEPS of auto next to hybrid_BC, whose rate does not depend on the number of sources. Wanted are %d times in the "+
+		"geometric mean, and %g times on each line. The mean is %s. %s", sampleMean, sampleLeast, times(geometricMean(over)),
+		asWanted(over, sampleLeast))
+	p.table([]string{"graph", "auto", "hybrid_BC" + p.note(earlierNote), "auto over hybrid_BC"}, rows)
 }
 
 // alike says whether two lines are from about as many sources.

@@ -65,7 +65,7 @@ func body(suite string) func(*page, *results) {
 		return goals
 	case "auto":
 		return autoPage
-	case "samples":
+	case "samples", "random-sources":
 		return samplesPage
 	case "closeness":
 		return closeness
