@@ -23,7 +23,7 @@ func TestRangesArePredicted(t *testing.T) {
 					before[c.Engine] = c.Cost.Search
 				}
 			}
-			want := map[kernels.Kind]string{kernels.Dependencies: Levels, kernels.FoldedDistances: Hops, kernels.PathCounts: OneByOne}[kind]
+			want := map[kernels.Kind]string{kernels.Dependencies: Deep, kernels.FoldedDistances: Hops, kernels.PathCounts: OneByOne}[kind]
 			if _, found := before[want]; found == (edges && kind == kernels.FoldedDistances) {
 				t.Errorf("%v, edges %v: %v", kind, edges, before)
 			}
