@@ -12,6 +12,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // TestWithinRanges compares batches that end at a range with the CPU, and shards with the whole: on strips, rings, and a path with many
@@ -78,11 +79,10 @@ func heavyPath(t *testing.T, length int32) *export.Graph {
 // TestRangesCostWhatLiesWithin: within a range, batches look at fewer arcs than without one.
 func TestRangesCostWhatLiesWithin(t *testing.T) {
 	d := devicetest.Open(t)
-	g := graphtest.Ring(t, devicetest.Sized(3000, 400), 0)
-	seen := map[float64]int64{}
+	g, seen := graphtest.Ring(t, devicetest.Sized(3000, 600), 0), map[float64]int64{}
 	for _, within := range []float64{5, 50, 0} {
 		task := enginetest.Task{Engine: Engine{}, Graph: g, Measure: "betweenness", Single: true, Change: withProfile}
-		task.Request = kernels.Request{Nodes: true, Pairs: &kernels.Pairs{Within: within}}
+		task.Request = kernels.Request{Nodes: true, Sources: order.All(g)[:64], Pairs: &kernels.Pairs{Within: within}}
 		got, err := enginetest.Compute(t.Context(), d, task)
 		if err != nil {
 			t.Fatal(err)
