@@ -22,7 +22,7 @@ func TestWithinRanges(t *testing.T) {
 	random := rand.New(rand.NewPCG(6, 3))
 	for i := range devicetest.Sized(30, 3) {
 		graphs := map[string]*export.Graph{
-			"strip": strip(t, int32(devicetest.Sized(100, 30)+random.IntN(20)), random),
+			"strip": strip(t, int32(devicetest.Sized(100, 56)+random.IntN(20)), random),
 			"ring":  graphtest.Ring(t, devicetest.Sized(500, 100)+random.IntN(40), 0),
 			"band":  graphtest.Band(t, devicetest.Sized(600, 120)+random.IntN(40), 2),
 			"heavy": heavyPath(t, int32(devicetest.Sized(400, 120))),
