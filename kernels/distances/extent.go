@@ -31,10 +31,10 @@ func AllWithin(ctx context.Context, g *export.Graph, weighted bool, tolerance, l
 	if float64(g.N()-1)*greatest <= bound {
 		return true
 	}
-	bound /= math.Pow10(l.Shift()) // searches measure in units of that
+	unit := math.Pow10(l.Shift()) // of searches
 	stop := stopper.New(ctx)
 	defer stop.Release()
-	e := &extent{g: g, search: search.Within(g, l, limit)(false, stop), bound: bound}
+	e := extent{g: g, search: search.Within(g, l, limit)(false, stop), bound: bound / unit, inner: (bound - greatest) / unit}
 	if !g.Directed {
 		return e.components()
 	}
@@ -46,8 +46,9 @@ func AllWithin(ctx context.Context, g *export.Graph, weighted bool, tolerance, l
 	if !all {
 		return false
 	}
-	_, in, all := (&extent{g: back, search: search.Within(back, l, limit)(false, stop), bound: bound}).reachesAll(0)
-	return all && out+in <= bound
+	e.g, e.search = back, search.Within(back, l, limit)(false, stop)
+	_, in, all := e.reachesAll(0)
+	return all && out+in <= e.bound
 }
 
 // slack is by which share a bound of distances must be less than a limit: rounding, and what ties.
@@ -65,8 +66,8 @@ func slack(l lengths.Lengths, nodes int) float64 {
 type extent struct {
 	g      *export.Graph
 	search search.Search
-	// bound is how far apart they may lie.
-	bound float64
+	// bound is how far apart they may lie. No arc leads beyond the limit from a node at a distance of up to inner.
+	bound, inner float64
 }
 
 // from returns the node farthest from v, and its distance; ok is false if a node that v reaches lies beyond the limit.
@@ -76,10 +77,11 @@ func (e *extent) from(v int32) (end int32, distance float64, ok bool) {
 	}
 	end = v
 	for _, u := range e.search.Found().Order {
-		if d := e.search.Distance(u); d > distance {
+		d := e.search.Distance(u)
+		if d > distance {
 			end, distance = u, d
 		}
-		if slices.ContainsFunc(e.g.Row(u), func(w int32) bool { return !e.search.Reached(w) }) {
+		if d > e.inner && slices.ContainsFunc(e.g.Row(u), func(w int32) bool { return !e.search.Reached(w) }) {
 			return v, 0, false
 		}
 	}

@@ -54,6 +54,23 @@ func TestAllWithin(t *testing.T) {
 	}
 }
 
+// TestAllWithinInDeepGraphs: ranges from a little more than the diameter on are told to hold all, in trees, of which some have more edges.
+func TestAllWithinInDeepGraphs(t *testing.T) {
+	for i := range 150 {
+		random := rand.New(rand.NewPCG(uint64(i), 64))
+		n, weighted := int32(2+random.IntN(80)), i%2 == 0
+		var links []graphtest.Link
+		for v := int32(1); v < n; v++ {
+			links = append(links, graphtest.Link{From: max(0, v-1-random.Int32N(3)), To: v, Weight: float64(1+random.IntN(9)) / 10})
+		}
+		unsure := 1 + 1/max(0.1, farthest(graphtest.Links(t, int(n), false, true, links), weighted)) // of an edge, which has no node in its middle
+		for range i % 3 {
+			links, unsure = append(links, graphtest.Link{From: random.Int32N(n), To: random.Int32N(n), Weight: 0.7}), 2+1e-9
+		}
+		checkAllWithin(t, fmt.Sprintf("tree %d of %d nodes, %d edges", i, n, len(links)), graphtest.Links(t, int(n), false, true, links), weighted, unsure)
+	}
+}
+
 // TestAllWithinOfWeights: weights of all kinds, some of which no float64 adds up.
 func TestAllWithinOfWeights(t *testing.T) {
 	for i := range oracle.WeighedGraphs {
