@@ -91,7 +91,20 @@ func (g *Graph) WeightRange() (least, greatest float64) {
 		return 0, 0
 	}
 	least, greatest = g.Weights[0], g.Weights[0]
-	for _, w := range g.Weights { // plain comparisons take a quarter of the time of min and max, which look for NaN
+	var joining sync.Mutex
+	inparts.Do(len(g.Weights), func(first, last int) {
+		low, high := rangeOf(g.Weights[0], g.Weights[first:last])
+		joining.Lock()
+		defer joining.Unlock()
+		least, greatest = min(least, low), max(greatest, high)
+	})
+	return least, greatest
+}
+
+// rangeOf returns the least and the greatest of a number and others.
+func rangeOf(x float64, others []float64) (least, greatest float64) {
+	least, greatest = x, x
+	for _, w := range others { // plain comparisons take a quarter of the time of min and max, which look for NaN
 		if w < least {
 			least = w
 		}

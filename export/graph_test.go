@@ -85,3 +85,20 @@ func TestSpread(t *testing.T) {
 		t.Errorf("of both edges: %v", got)
 	}
 }
+
+// TestWeightRange: of parts side by side, and wherever the least and the greatest are.
+func TestWeightRange(t *testing.T) {
+	g := &Graph{Weights: make([]float64, 50_000)}
+	for _, places := range [][2]int{{0, len(g.Weights) - 1}, {len(g.Weights) - 1, 0}, {20_000, 20_001}} {
+		for i := range g.Weights {
+			g.Weights[i] = 2 + float64(i%7)
+		}
+		g.Weights[places[0]], g.Weights[places[1]] = 0.5, 1e300
+		if least, greatest := g.WeightRange(); least != 0.5 || greatest != 1e300 {
+			t.Errorf("at %v: %g to %g", places, least, greatest)
+		}
+	}
+	if least, greatest := (&Graph{}).WeightRange(); least != 0 || greatest != 0 {
+		t.Errorf("of no weights: %g to %g", least, greatest)
+	}
+}

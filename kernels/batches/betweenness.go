@@ -15,13 +15,13 @@ type Betweenness struct {
 	Takes device.Plan
 	// Order is that of the nodes.
 	Order ByHops
-	// Begin makes the search of a run, whose graph is in the order of batches.
-	Begin func(r *Run) Search
+	// Search makes the search of a run, which puts its graph into the order of batches before it asks for sources.
+	Search func(r *Run) Search
 }
 
 // Search is how an engine searches.
 type Search interface {
-	// Allocate allocates the arrays of the search.
+	// Allocate allocates the arrays of the search, before there is an order.
 	Allocate() Found
 	// Sources are those to search from, by their new numbers in the order of batches, and the nodes that are left in any
 	// case. Both follow from all sources of the job, whatever its shard.
@@ -65,6 +65,9 @@ type Run struct {
 // Plan returns what the run takes.
 func (b *Betweenness) Plan() device.Plan { return b.Takes }
 
+// Begin orders the nodes on threads of their own; see device.Beginner.
+func (b *Betweenness) Begin(j *device.Job) (wait func()) { return b.Order.Begin(j) }
+
 // Run computes the job; see device.Prepared.
 func (b *Betweenness) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ device.Result, err error) {
 	if j.Graph.N == 0 {
@@ -74,10 +77,11 @@ func (b *Betweenness) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ d
 	defer memory.ReleaseAfter(&err)
 	start := time.Now()
 	r := &Run{Calls: &device.Calls{Ctx: ctx, Device: memory}, Job: j}
+	r.search = b.Search(r)
+	found := r.search.Allocate() // while nodes are ordered
+	r.ready()
 	r.Graph = b.Order.Put(r.Calls, j, false)
 	r.Masses = r.Graph.Moved(j.Masses)
-	r.search = b.Begin(r)
-	found := r.search.Allocate()
 	from, apart := r.search.Sources()
 	r.Calls.Sync()
 	result := device.Result{Preprocess: time.Since(start).Seconds()}
@@ -91,15 +95,26 @@ func (b *Betweenness) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ d
 	return result, r.Calls.Err
 }
 
+// ready has the device load the kernels of the first pass, while nodes are ordered.
+func (r *Run) ready() {
+	l := r.search.Launch(r.firstPass(), r.Job.Profile)
+	r.Calls.Ready(KernelRelabelRows, device.ForEach(32*r.Job.Graph.N))
+	r.Calls.Ready(l.Kernel, l.Shape)
+}
+
+// firstPass is the pass that the job asks for.
+func (r *Run) firstPass() int {
+	if r.Job.Pass == SinglePass && !r.Job.Single {
+		return DoublePass
+	}
+	return r.Job.Pass
+}
+
 // passes runs the job's passes over its part of the sources, whole batches of it. A part of a run ends with its first
 // pass, since the next one batches what all parts left.
 func (r *Run) passes(left []int32, result *device.Result) {
 	j := r.Job
-	first := j.Pass
-	if !j.Single && first == SinglePass {
-		first = DoublePass
-	}
-	done := 0
+	first, done := r.firstPass(), 0
 	for pass := first; pass < passes && len(left) > 0; pass++ {
 		if pass > first && !j.Shard.Whole() {
 			result.Pass = pass

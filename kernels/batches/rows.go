@@ -3,6 +3,7 @@ package batches
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
@@ -19,6 +20,9 @@ type Ordered struct {
 	// Nodes gives the old number of each new node, Place the reverse. Turns are the old nodes in the order in which they make
 	// batches as sources.
 	Nodes, Place, Turns []int32
+	// Parts are the sources, split by ByHops.Close, and Apart those without a part.
+	Parts [][]int32
+	Apart []int32
 	// Out and In are the rows along the arcs and against them; the same where the graph is undirected.
 	Out, In Rows
 }
@@ -53,28 +57,62 @@ type ByHops struct {
 	// Lanes is the number of sources of a batch, AlikeFrom the number from which on they are in the order of alike.
 	Lanes     int64
 	AlikeFrom int
-	// nodes and turns are as those of Ordered; nil before.
-	nodes, turns []int32
+	// Close splits the sources of a deep graph into parts that lie close together, of order.SingleLanes as Lanes are then.
+	Close bool
+	// begun is done once the order is in the making; the rest is there when making is done.
+	begun  sync.Once
+	making sync.WaitGroup
+	// nodes and turns are as those of Ordered, parts and apart as Parts and Apart.
+	nodes, turns, apart []int32
+	parts               [][]int32
 }
 
-// Put puts the graph of the run's job into the order; bothEdges keeps the edges of arcs backwards, too.
-func (o *ByHops) Put(c *device.Calls, j *device.Job, bothEdges bool) *Ordered {
-	if o.nodes == nil {
-		lists := j.Once.Find(fmt.Sprint("by hops ", o.Lanes, o.AlikeFrom, order.Sum(j.Sources)), func() [][]int32 {
+// Begin begins to find the order of a job, on threads of its own; see device.Beginner.
+func (o *ByHops) Begin(j *device.Job) (wait func()) {
+	if j.Host.N() == 0 {
+		return func() {}
+	}
+	o.begun.Do(func() {
+		of := *j // so that others may change the job
+		o.making.Go(func() { o.find(&of) })
+	})
+	return o.making.Wait
+}
+
+// find finds the order, or has it from another worker.
+func (o *ByHops) find(j *device.Job) {
+	key := fmt.Sprint("by hops ", o.Lanes, o.AlikeFrom, o.Close, order.Sum(j.Sources))
+	if !o.Close {
+		lists := j.Once.Find(key, func() [][]int32 {
 			nodes, turns := order.ByHops(j.Host, j.Sources, j.Depth(), o.Lanes, o.AlikeFrom)
 			return [][]int32{nodes, turns}
 		})
 		o.nodes, o.turns = lists[0], lists[1]
+		return
 	}
-	return InOrder(c, j, o.nodes, o.turns, bothEdges)
+	lists := j.Once.Find(key, func() [][]int32 {
+		nodes, parts, apart := order.CloseByHops(j.Host, j.Sources, j.Depth())
+		return append([][]int32{nodes, apart}, parts...)
+	})
+	o.nodes, o.turns, o.apart, o.parts = lists[0], lists[0], lists[1], lists[2:]
+}
+
+// Put puts the graph of the run's job into the order; bothEdges keeps the edges of arcs backwards, too.
+func (o *ByHops) Put(c *device.Calls, j *device.Job, bothEdges bool) *Ordered {
+	o.Begin(j)()
+	out := InOrder(c, j, o.nodes, o.turns, bothEdges)
+	out.Parts, out.Apart = o.parts, o.apart
+	return out
 }
 
 // InOrder puts the graph of a job into a given order.
 func InOrder(c *device.Calls, j *device.Job, nodes, turns []int32, bothEdges bool) *Ordered {
 	o := &Ordered{calls: c, job: j, Nodes: nodes, Turns: turns, Place: make([]int32, len(nodes))}
-	for i, v := range nodes {
-		o.Place[v] = int32(i)
-	}
+	inparts.Do(len(nodes), func(first, last int) {
+		for i, v := range nodes[first:last] {
+			o.Place[v] = int32(first + i)
+		}
+	})
 	from, to := device.Upload(c, o.Nodes), device.Upload(c, o.Place)
 	g := j.Graph
 	o.Out = o.rows(j.Host, g, from, to, j.Edges)
@@ -90,9 +128,15 @@ func InOrder(c *device.Calls, j *device.Job, nodes, turns []int32, bothEdges boo
 func (o *Ordered) rows(host *export.Graph, g *device.Graph, from, to gpu.Ptr, withEdges bool) Rows {
 	c := o.calls
 	out := Rows{Begins: make([]uint32, g.N+1)}
-	for i, v := range o.Nodes {
-		degree := uint32(host.Degree(v))
-		out.Begins[i+1] = out.Begins[i] + degree
+	ends, end := out.Begins[1:], uint32(0)
+	inparts.Do(len(ends), func(first, last int) {
+		for i, v := range o.Nodes[first:last] {
+			ends[first+i] = uint32(host.Degree(v)) // which comes after the ends before it, below
+		}
+	})
+	for i, degree := range ends {
+		end += degree
+		ends[i] = end
 		out.Long = out.Long || degree > hubDegree
 	}
 	out.Offsets, out.Targets = device.Upload(c, out.Begins), c.Alloc(4*g.Arcs)

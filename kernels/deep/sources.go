@@ -1,23 +1,12 @@
 package deep
 
-import (
-	"fmt"
-
-	"github.com/linchpin-graph/linchpin/kernels/order"
-)
-
 // noSource is in the place of a source where a batch has fewer than lanes: kNoSource of deep.cuh.
 const noSource = -1
 
-// Sources splits the sources into parts that lie close together, and lists those to search from by their new numbers,
-// part by part. The shard with index 0 leaves the others.
+// Sources lists the sources of parts that lie close together by their new numbers, part by part. The shard with index 0
+// leaves the others.
 func (s *search) Sources() (from, apart []int32) {
 	j, g := s.run.Job, s.run.Graph
-	lists := j.Once.Find(fmt.Sprint("close ", order.Sum(j.Sources)), func() [][]int32 {
-		parts, others := order.CloseSources(j.Host, j.Sources, g.Nodes)
-		return append(parts, others)
-	})
-	parts, others := lists[:len(lists)-1], lists[len(lists)-1]
 	wanted := func(int32) bool { return true }
 	if j.Only != nil {
 		only := make([]bool, j.Host.N())
@@ -27,7 +16,7 @@ func (s *search) Sources() (from, apart []int32) {
 		wanted = func(v int32) bool { return only[v] }
 	}
 	s.part = make([]int32, j.Host.N())
-	for i, part := range parts {
+	for i, part := range g.Parts {
 		for _, v := range part {
 			place := g.Place[v]
 			if s.part[place] = int32(i); wanted(v) {
@@ -38,7 +27,7 @@ func (s *search) Sources() (from, apart []int32) {
 	if j.Shard.Index > 0 {
 		return from, nil
 	}
-	for _, v := range others {
+	for _, v := range g.Apart {
 		if wanted(v) {
 			apart = append(apart, v)
 		}

@@ -54,6 +54,11 @@ func (c *Calls) Launch(kernel gpu.Kernel, shape gpu.Shape, args ...any) {
 	c.Do(func() error { return c.Device.Launch(kernel, shape, args...) })
 }
 
+// Ready has the device load a kernel that is launched later: the first time that takes long.
+func (c *Calls) Ready(kernel gpu.Kernel, shape gpu.Shape) {
+	c.Do(func() error { _, err := c.Device.Resident(kernel, shape); return err })
+}
+
 // Sync waits for the device.
 func (c *Calls) Sync() { c.Do(c.Device.Sync) }
 

@@ -5,8 +5,10 @@ import (
 	"math"
 	"math/bits"
 	"slices"
+	"sync"
 
 	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/internal/inparts"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 )
 
@@ -162,12 +164,22 @@ func SumOf[T int32 | float64](weights []T) float64 {
 
 // sumAndMost returns the sum of whole numbers that are not negative, and the greatest.
 func sumAndMost(ticks []int64) (sum float64, most int64) {
-	var low, high, carry uint64
-	for _, t := range ticks {
-		low, carry = bits.Add64(low, uint64(t), 0)
-		high += carry
-		most = max(most, t)
-	}
+	var low, high uint64
+	var adding sync.Mutex
+	inparts.Do(len(ticks), func(first, last int) {
+		var partLow, partHigh, carry uint64
+		partMost := int64(0)
+		for _, t := range ticks[first:last] {
+			partLow, carry = bits.Add64(partLow, uint64(t), 0)
+			partHigh += carry
+			partMost = max(partMost, t)
+		}
+		adding.Lock()
+		defer adding.Unlock()
+		low, carry = bits.Add64(low, partLow, 0)
+		high += partHigh + carry
+		most = max(most, partMost)
+	})
 	return math.Ldexp(float64(high), 64) + float64(low), most
 }
 

@@ -66,6 +66,9 @@ type prepared struct {
 // Plan returns what the run takes.
 func (p *prepared) Plan() device.Plan { return p.plan }
 
+// Begin orders the nodes on threads of their own; see device.Beginner.
+func (p *prepared) Begin(j *device.Job) (wait func()) { return p.order.Begin(j) }
+
 // Run computes the job; see device.Prepared. The summary of distances is added to Job.Hops.
 func (p *prepared) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ device.Result, err error) {
 	if j.Graph.N == 0 {

@@ -1,6 +1,9 @@
 package order
 
-import "sync"
+import (
+	"runtime"
+	"sync"
+)
 
 // bisect orders the nodes by halves of halves, so that any run of consecutive nodes lies close together: a part is cut across
 // its longest way, in the order of a search from one end of it, down to parts of leaf nodes. Cuts lie at multiples of leaf.
@@ -14,7 +17,12 @@ func bisect(g rows, leaf int) []int32 {
 // an end and some leaves at least, and these into quarters of quarters. Runs are rounder than halves of halves make them.
 func stripes(g rows, end int32, leaf, thick int) []int32 {
 	b := newBisection(g, leaf, 4)
-	whole := b.whole(g)
+	return b.stripes(b.whole(g), end, thick)
+}
+
+// stripes is the function of that name. It returns the order.
+func (b *bisection) stripes(whole part, end int32, thick int) []int32 {
+	leaf := b.leaf
 	if whole.hi <= leaf {
 		return b.order
 	}
@@ -120,19 +128,10 @@ func (b *bisection) across(p part) []int32 {
 // search searches a part from start, and then from the first that is not found yet of those given, until all are found. nil
 // stands for the places as they come. It returns the places found, and where in the order each level begins.
 func (b *bisection) search(p part, which int, start int32, from []int32) (order []int32, levels []int) {
-	for i := p.lo; i < p.hi; i++ {
-		b.place[i] = -1
-	}
-	found, at, next, level := b.found[which][:p.hi], p.lo, 0, p.lo
-	for end := p.lo; ; {
-		b.place[start], found[end] = int32(end), start
-		for end++; at < end && end < p.hi; at++ {
-			if at == level {
-				levels, level = append(levels, at), end
-			}
-			end = b.look(p.row(found[at]), found, end)
-		}
-		if end == p.hi {
+	b.forget(p)
+	found := b.found[which][:p.hi]
+	for end, next := p.lo, 0; ; {
+		if levels, end = b.component(p, found, start, end, levels); end == p.hi {
 			return found[p.lo:], levels
 		}
 		for b.place[start] >= 0 {
@@ -142,6 +141,42 @@ func (b *bisection) search(p part, which int, start int32, from []int32) (order 
 			next++
 		}
 	}
+}
+
+// last is the last that a search of a part from start finds.
+func (b *bisection) last(p part, start int32) int32 {
+	b.forget(p)
+	found := b.found[0][:p.hi]
+	_, end := b.component(p, found, start, p.lo, nil)
+	return found[end-1]
+}
+
+// forget says that no place of a part is found.
+func (b *bisection) forget(p part) {
+	for i := p.lo; i < p.hi; i++ {
+		b.place[i] = -1
+	}
+}
+
+// component searches a part from start, which comes at end of those found. It adds where each level begins, and returns where what is
+// found ends.
+func (b *bisection) component(p part, found []int32, start int32, end int, levels []int) ([]int, int) {
+	at, level := end, end
+	b.place[start], found[end] = int32(end), start
+	for end++; at < end && end < p.hi; {
+		if at == level {
+			if end-at >= wideLevel && runtime.GOMAXPROCS(0) > 1 {
+				s := wideSearch{row: p.row, found: found, place: b.place, levels: levels}
+				at, end = s.run(at, end)
+				level, levels = at, s.levels
+				continue
+			}
+			levels, level = append(levels, at), end
+		}
+		end = b.look(p.row(found[at]), found, end)
+		at++
+	}
+	return levels, end
 }
 
 // look appends those of the row to found that are new, and returns where it ends.
@@ -172,21 +207,27 @@ func (b *bisection) look(row, found []int32, end int) int {
 // divide puts a part into the order of its last search, cuts it, and orders what it is cut into.
 func (b *bisection) divide(p part, order []int32, cuts []int) {
 	parts := make([]part, 0, len(cuts)+1)
-	lo, first := p.lo, p.first
+	lo := p.lo
 	for _, hi := range append(cuts, p.hi) {
-		parts = append(parts, part{pieces: b.pieces[p.turn], first: first, lo: lo, hi: hi, turn: 1 - p.turn, searched: lo == p.lo})
-		for _, at := range order[lo-p.lo : hi-p.lo] {
-			first += int64(len(p.row(at)))
-		}
+		parts = append(parts, part{pieces: b.pieces[p.turn], lo: lo, hi: hi, turn: 1 - p.turn, searched: lo == p.lo})
 		lo = hi
 	}
-	each(parts, func(q part) { b.cut(p, q, order[q.lo-p.lo:q.hi-p.lo]) })
-	nodes := b.found[0][p.lo:p.hi]
-	for i, at := range order {
-		nodes[i] = b.order[at]
+	nodes := b.found[0] // the searches of the part are done with it
+	each(parts, func(q *part) {
+		for i, at := range order[q.lo-p.lo : q.hi-p.lo] {
+			nodes[q.lo+i] = b.order[at]
+			q.first += int64(len(p.row(at))) // how many arcs it has, so far
+		}
+	})
+	first := p.first
+	for i := range parts {
+		first, parts[i].first = first+parts[i].first, first
 	}
-	copy(b.order[p.lo:p.hi], nodes)
-	each(parts, b.split)
+	each(parts, func(q *part) {
+		copy(b.order[q.lo:q.hi], nodes[q.lo:q.hi])
+		b.cut(p, *q, order[q.lo-p.lo:q.hi-p.lo])
+	})
+	each(parts, func(q *part) { b.split(*q) })
 }
 
 // cut gives q, which has these places of p, the arcs among them.
@@ -211,7 +252,7 @@ func (b *bisection) cut(p, q part, places []int32) {
 const splitApart = 4096
 
 // each does work on parts, side by side where they are large.
-func each(parts []part, work func(part)) {
+func each(parts []part, work func(*part)) {
 	var threads sync.WaitGroup
 	for len(parts) > 0 {
 		count := 1
@@ -228,8 +269,8 @@ func each(parts []part, work func(part)) {
 	threads.Wait()
 }
 
-func inTurn(parts []part, work func(part)) {
-	for _, p := range parts {
-		work(p)
+func inTurn(parts []part, work func(*part)) {
+	for i := range parts {
+		work(&parts[i])
 	}
 }

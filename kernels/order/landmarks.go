@@ -1,12 +1,13 @@
 package order
 
 import (
-	"bytes"
 	"math/bits"
 	"runtime"
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/linchpin-graph/linchpin/internal/inparts"
 )
 
 // farAway is the distance of nodes that are as far or farther from a landmark, or do not reach it.
@@ -20,7 +21,12 @@ func (d hopsTo) of(v int32) []uint8 { return d[int(v)*Landmarks : (int(v)+1)*Lan
 // distancesTo searches from all of up to landmarks different ends at a time, a bit an end, against the arcs.
 func distancesTo(g rows, ends []int32) hopsTo {
 	n := int(g.n())
-	out := hopsTo(bytes.Repeat([]byte{farAway}, n*Landmarks))
+	out := hopsTo(make([]uint8, n*Landmarks))
+	inparts.Do(n, func(first, last int) {
+		for i := first * Landmarks; i < last*Landmarks; i++ {
+			out[i] = farAway
+		}
+	})
 	seen, now, then := make([]uint64, n), make([]uint64, n), make([]uint64, n)
 	for i, v := range ends {
 		seen[v] |= 1 << i
@@ -101,22 +107,8 @@ func (s *splitting) split(lo, hi int) {
 	if !ok {
 		return
 	}
-	var ends [farAway + 1]int
-	for _, v := range s.order[lo:hi] {
-		ends[s.distances.of(v)[which]]++
-	}
-	at := lo
-	for d, count := range ends {
-		ends[d], at = at, at+count
-	}
-	for _, v := range s.order[lo:hi] {
-		d := s.distances.of(v)[which]
-		s.spare[ends[d]] = v
-		ends[d]++
-	}
-	copy(s.order[lo:hi], s.spare[lo:hi])
 	first := lo
-	for _, end := range ends {
+	for _, end := range s.sort(lo, hi, which) {
 		from := first
 		if first = end; end-from > splitApart {
 			s.threads.Go(func() { s.split(from, end) })
@@ -124,6 +116,44 @@ func (s *splitting) split(lo, hi int) {
 			s.split(from, end)
 		}
 	}
+}
+
+// sort sorts a range of the order by the distances to a hub, where nodes at the same distance stay as they are. It returns where
+// those at each distance end.
+func (s *splitting) sort(lo, hi, which int) (ends [farAway + 1]int) {
+	const length = 8 * splitApart
+	parts := make([][farAway + 1]int, (hi-lo+length-1)/length) // of the range, how many of its nodes are at each distance
+	part := func(first int) *[farAway + 1]int { return &parts[first/length] }
+	each := func(do func(first int, nodes []int32)) {
+		inparts.On(runtime.GOMAXPROCS(0), length, hi-lo, func(_, first, last int) {
+			for ; first < last; first += length {
+				do(first, s.order[lo+first:lo+min(first+length, last)])
+			}
+		})
+	}
+	each(func(first int, nodes []int32) {
+		counts := part(first)
+		for _, v := range nodes {
+			counts[s.distances.of(v)[which]]++
+		}
+	})
+	at := lo
+	for d := range ends {
+		for i := range parts {
+			parts[i][d], at = at, at+parts[i][d]
+		}
+		ends[d] = at
+	}
+	each(func(first int, nodes []int32) {
+		next := part(first)
+		for _, v := range nodes {
+			d := s.distances.of(v)[which]
+			s.spare[next[d]] = v
+			next[d]++
+		}
+	})
+	each(func(first int, nodes []int32) { copy(nodes, s.spare[lo+first:]) })
+	return ends
 }
 
 // widest returns the hub to which the distances of the nodes vary most, in a sample of them; false where they are all the same.

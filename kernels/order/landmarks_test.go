@@ -127,3 +127,43 @@ func made(t *testing.T, spec generate.Spec) *export.Graph {
 	}
 	return s.Graph
 }
+
+// TestByDistances: nodes are split by one distance after another, those at the same one stay as they are.
+func TestByDistances(t *testing.T) {
+	const n = 5*8*splitApart + 17
+	random := rand.New(rand.NewPCG(7, 1))
+	to := make(hopsTo, n*Landmarks)
+	for i := range to {
+		if l := i % Landmarks; l < 3 {
+			to[i] = uint8(random.IntN(2 + 3*l))
+		}
+	}
+	order := make([]int32, n)
+	for i, v := range random.Perm(n) {
+		order[i] = int32(v)
+	}
+	widest := splitting{distances: to}
+	var byHand func(nodes []int32) []int32
+	byHand = func(nodes []int32) []int32 {
+		which, differ := 0, false
+		if len(nodes) > SingleLanes {
+			which, differ = widest.widest(nodes)
+		}
+		if !differ {
+			return nodes
+		}
+		at := map[uint8][]int32{}
+		for _, v := range nodes {
+			d := to.of(v)[which]
+			at[d] = append(at[d], v)
+		}
+		var out []int32
+		for d := range farAway + 1 {
+			out = append(out, byHand(at[uint8(d)])...)
+		}
+		return out
+	}
+	if want := byHand(order); !slices.Equal(byDistances(to, order, SingleLanes), want) {
+		t.Error("another order")
+	}
+}

@@ -4,25 +4,39 @@ import (
 	"runtime"
 	"slices"
 	"sync"
-	"sync/atomic"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/inparts"
 )
 
-// CloseSources splits the sources of a deep graph into parts of up to SingleLanes that lie close together; those that have no part are left. nodes are all
-// nodes, in the order in which their rows lie.
-func CloseSources(g *export.Graph, sources, nodes []int32) (parts [][]int32, left []int32) {
-	all, near := rows{g.Offsets, g.Targets}, nodes
-	if len(sources) < len(nodes) {
-		few := among(all, sources)
-		s := newSearching(few)
-		s.from(0)
-		near = stripes(few, s.found[len(s.found)-1], SingleLanes, wideStripLevels)
-		for i, v := range near {
-			near[i] = sources[v]
-		}
+// CloseByHops returns the order in which the nodes of a deep graph lie for batches of SingleLanes sources by hops, as ByHops does. It splits the sources
+// into parts of up to SingleLanes that lie close together; those that have no part are left.
+func CloseByHops(g *export.Graph, sources []int32, d Depth) (nodes []int32, parts [][]int32, left []int32) {
+	all := rows{g.Offsets, g.Targets}
+	var ordering sync.WaitGroup
+	ordering.Go(func() { nodes = Nodes(g, true, d.End, SingleLanes) })
+	var near []int32
+	if len(sources) < g.N() {
+		near = nearOrder(all, sources)
+	} else {
+		ordering.Wait()
+		near = nodes
 	}
-	return closeParts(all, near, SingleLanes)
+	parts, left = closeParts(all, near, SingleLanes)
+	ordering.Wait()
+	return nodes, parts, left
+}
+
+// nearOrder is an order of sources in which consecutive ones are mostly close, by the arcs among them.
+func nearOrder(g rows, sources []int32) []int32 {
+	few := among(g, sources)
+	b := newBisection(few, SingleLanes, 4)
+	whole := b.whole(few)
+	near := b.stripes(whole, b.last(whole, 0), wideStripLevels)
+	for i, v := range near {
+		near[i] = sources[v]
+	}
+	return near
 }
 
 // among is the graph of some nodes and the arcs among them; they are numbered in the order given.
@@ -31,15 +45,30 @@ func among(g rows, nodes []int32) rows {
 	for i, v := range nodes {
 		number[v] = int32(i) + 1
 	}
-	out := rows{offsets: make([]int64, 1, len(nodes)+1)}
-	for _, v := range nodes {
-		for _, w := range g.row(v) {
-			if number[w] > 0 {
-				out.targets = append(out.targets, number[w]-1)
+	out := rows{offsets: make([]int64, len(nodes)+1)}
+	inparts.Do(len(nodes), func(first, last int) {
+		for i, v := range nodes[first:last] {
+			for _, w := range g.row(v) {
+				if number[w] > 0 {
+					out.offsets[first+i+1]++
+				}
 			}
 		}
-		out.offsets = append(out.offsets, int64(len(out.targets)))
+	})
+	for i := range nodes {
+		out.offsets[i+1] += out.offsets[i]
 	}
+	out.targets = make([]int32, out.offsets[len(nodes)])
+	inparts.Do(len(nodes), func(first, last int) {
+		row := out.targets[out.offsets[first]:out.offsets[last]:out.offsets[last]][:0]
+		for _, v := range nodes[first:last] {
+			for _, w := range g.row(v) {
+				if number[w] > 0 {
+					row = append(row, number[w]-1)
+				}
+			}
+		}
+	})
 	return out
 }
 
@@ -47,20 +76,10 @@ func among(g rows, nodes []int32) rows {
 // together in g, for a batch each: two of them lie close when a search from one finds the other among nearReach nodes. Few of them
 // in one place join a part not far from them that has room, or make a part; they are left where that would be too many parts.
 func closeParts(g rows, sources []int32, size int) (parts [][]int32, left []int32) {
-	c := &grouping{g: g, size: size, part: make([]int32, g.n())}
+	c := &grouping{g: g, size: size, part: make([]int32, g.n()), searches: make([]*nearSearch, runtime.GOMAXPROCS(0))}
 	blocks := slices.Collect(slices.Chunk(slices.Clone(sources), size))
 	places := make([][][]int32, len(blocks))
-	var threads sync.WaitGroup
-	var next atomic.Int64
-	for range runtime.GOMAXPROCS(0) {
-		threads.Go(func() {
-			s := newNearSearch(g)
-			for i := next.Add(1) - 1; i < int64(len(blocks)); i = next.Add(1) - 1 {
-				places[i] = s.places(blocks[i])
-			}
-		})
-	}
-	threads.Wait()
+	c.each(len(blocks), func(s *nearSearch, i int) { places[i] = s.places(blocks[i]) })
 	var few [][]int32
 	for _, of := range places {
 		for _, place := range of {
@@ -72,26 +91,42 @@ func closeParts(g rows, sources []int32, size int) (parts [][]int32, left []int3
 		}
 	}
 	slices.SortStableFunc(few, func(a, b []int32) int { return len(b) - len(a) })
-	s, most := newNearSearch(g), len(blocks)+len(blocks)/4
-	for _, place := range few {
-		if i := c.near(s, place); i >= 0 {
-			c.parts[i] = append(c.parts[i], place...)
-		} else if len(c.parts) <= most {
-			c.add(place)
-		} else {
-			left = append(left, place...)
-		}
+	c.most = len(blocks) + len(blocks)/4
+	for some := range slices.Chunk(few, fewAtATime) {
+		c.place(some)
 	}
-	return c.parts, left
+	return c.parts, c.left
 }
 
-// grouping is closeParts at work: part is 1 + the number of the part that a source began. Those that joined it draw no others, or parts
-// would grow long.
+// grouping is closeParts at work: part is 1 + the number of the part that a source began, and ^i for sources of place number i of those
+// that are being placed. Sources that joined a part draw no others, or parts would grow long.
 type grouping struct {
 	g     rows
 	size  int
 	part  []int32
 	parts [][]int32
+	// most is how many parts there may be before places are left.
+	most int
+	left []int32
+	// searches are those of threads; nil for one that has not searched yet.
+	searches []*nearSearch
+}
+
+// each has threads search for so many results, each by a search of its own.
+func (c *grouping) each(count int, do func(s *nearSearch, i int)) {
+	inparts.On(len(c.searches), 1, count, func(thread, first, last int) {
+		for i := first; i < last; i++ {
+			do(c.search(thread), i)
+		}
+	})
+}
+
+// search is that of a thread.
+func (c *grouping) search(thread int) *nearSearch {
+	if c.searches[thread] == nil {
+		c.searches[thread] = newNearSearch(c.g)
+	}
+	return c.searches[thread]
 }
 
 func (c *grouping) add(place []int32) {
@@ -101,12 +136,97 @@ func (c *grouping) add(place []int32) {
 	}
 }
 
+const (
+	// fewAtATime is how many places threads look for parts for before they are placed.
+	fewAtATime = 1024
+	// roomyParts is how many parts with room they look for: others may take the room of some.
+	roomyParts = 4
+)
+
+// place places some places of few sources, one after the other: each joins a part, makes one, or is left.
+func (c *grouping) place(some [][]int32) {
+	for i, place := range some {
+		c.mark(place, ^int32(i))
+	}
+	found := make([]nearParts, len(some))
+	c.each(len(some), func(s *nearSearch, i int) { found[i] = c.look(s, some[i], i) })
+	made := make([]int32, len(some)) // 1 + the number of the part that a place makes
+	for i, place := range some {
+		at := c.roomIn(found[i], made, place)
+		if at < 0 && !found[i].all {
+			at = c.near(place)
+		}
+		switch {
+		case at >= 0:
+			c.parts[at] = append(c.parts[at], place...)
+		case len(c.parts) <= c.most:
+			c.add(place)
+			made[i] = int32(len(c.parts))
+		default:
+			c.left = append(c.left, place...)
+		}
+	}
+	for i, place := range some {
+		c.mark(place, made[i])
+	}
+}
+
+func (c *grouping) mark(place []int32, part int32) {
+	for _, v := range place {
+		c.part[v] = part
+	}
+}
+
+// nearParts are parts and places near to a place, by the numbers of grouping.part, the nearest first: those that may have room for it
+// when its turn comes, or all of these.
+type nearParts struct {
+	numbers []int32
+	all     bool
+}
+
+// look returns what is near to place number i, as long as none of the places is placed.
+func (c *grouping) look(s *nearSearch, place []int32, i int) nearParts {
+	found, roomy := nearParts{all: true}, 0
+	s.from(place[0], farReach, func(v int32) (again, end bool) {
+		part := c.part[v]
+		room := part > 0 && c.hasRoom(part-1, place)
+		if !room && (part >= 0 || int(^part) >= i) || slices.Contains(found.numbers, part) {
+			return false, false
+		}
+		found.numbers = append(found.numbers, part)
+		if room {
+			roomy++
+		}
+		found.all = roomy < roomyParts
+		return false, !found.all
+	})
+	return found
+}
+
+// hasRoom reports whether a part has room for a place.
+func (c *grouping) hasRoom(part int32, place []int32) bool {
+	return len(c.parts[part])+len(place) <= c.size
+}
+
+// roomIn returns the first of the parts that has room for a place, -1 for none.
+func (c *grouping) roomIn(found nearParts, made, place []int32) int32 {
+	for _, part := range found.numbers {
+		if part < 0 {
+			part = made[^part]
+		}
+		if part > 0 && c.hasRoom(part-1, place) {
+			return part - 1
+		}
+	}
+	return -1
+}
+
 // near returns a part near to the place that has room for it, -1 for none.
-func (c *grouping) near(s *nearSearch, place []int32) int {
-	found := -1
-	s.from(place[0], 4*nearReach, func(v int32) (again, end bool) {
-		if i := int(c.part[v]) - 1; i >= 0 && len(c.parts[i])+len(place) <= c.size {
-			found = i
+func (c *grouping) near(place []int32) int32 {
+	found := int32(-1)
+	c.search(0).from(place[0], farReach, func(v int32) (again, end bool) {
+		if part := c.part[v]; part > 0 && c.hasRoom(part-1, place) {
+			found = part - 1
 		}
 		return false, found >= 0
 	})

@@ -2,9 +2,11 @@ package order
 
 import (
 	"math/rand/v2"
+	"runtime"
 	"slices"
 	"testing"
 
+	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 )
 
@@ -47,6 +49,136 @@ func TestCloseParts(t *testing.T) {
 				if gap := (int(v) - int(part[0]) + g.N()) % g.N(); min(gap, g.N()-gap) > 8*nearReach {
 					t.Errorf("%s: sources of a part are %d hops apart", name, min(gap, g.N()-gap))
 				}
+			}
+		}
+	}
+}
+
+// TestCloseByHops: the nodes lie as for other searches by hops, and sources are split by the order of all nodes, or by that of
+// their own graph, for any number of threads.
+func TestCloseByHops(t *testing.T) {
+	all := runtime.GOMAXPROCS(0)
+	defer runtime.GOMAXPROCS(all)
+	g := mesh(t, 150)
+	r, d := rows{g.Offsets, g.Targets}, DepthOf(g)
+	var few []int32
+	for v := range int32(g.N()) {
+		if v%3000 < 1000 {
+			few = append(few, v)
+		}
+	}
+	for name, sources := range map[string][]int32{"all": All(g), "few": few} {
+		runtime.GOMAXPROCS(1)
+		near := Nodes(g, true, d.End, SingleLanes)
+		if len(sources) < g.N() {
+			near = nearOrder(r, sources)
+		}
+		wantParts, wantLeft := closeParts(r, near, SingleLanes)
+		runtime.GOMAXPROCS(8)
+		nodes, parts, left := CloseByHops(g, sources, d)
+		if !slices.Equal(nodes, Nodes(g, true, d.End, SingleLanes)) {
+			t.Errorf("%s: another order of the nodes", name)
+		}
+		if !slices.Equal(left, wantLeft) || !slices.EqualFunc(parts, wantParts, slices.Equal[[]int32]) {
+			t.Errorf("%s: %d parts, %d left; want %d and %d", name, len(parts), len(left), len(wantParts), len(wantLeft))
+		}
+	}
+}
+
+// TestAmong: the arcs among some nodes, in the order of the graph's rows.
+func TestAmong(t *testing.T) {
+	g := scattered(t, 40_000)
+	r := rows{g.Offsets, g.Targets}
+	random := rand.New(rand.NewPCG(5, 1))
+	var nodes []int32
+	for _, v := range random.Perm(g.N()) {
+		if random.IntN(2) == 0 {
+			nodes = append(nodes, int32(v))
+		}
+	}
+	got := among(r, nodes)
+	number := map[int32]int32{}
+	for i, v := range nodes {
+		number[v] = int32(i)
+	}
+	for i, v := range nodes {
+		var want []int32
+		for _, w := range g.Row(v) {
+			if u, ok := number[w]; ok {
+				want = append(want, u)
+			}
+		}
+		if !slices.Equal(got.row(int32(i)), want) {
+			t.Fatalf("node %d: %v, want %v", i, got.row(int32(i)), want)
+		}
+	}
+}
+
+// closePartsByHand is closeParts, one place after the other.
+func closePartsByHand(g rows, sources []int32, size int) (parts [][]int32, left []int32) {
+	s, part, blocks := newNearSearch(g), map[int32]int{}, 0
+	add := func(place []int32) {
+		for _, v := range place {
+			part[v] = len(parts)
+		}
+		parts = append(parts, place)
+	}
+	var few [][]int32
+	for block := range slices.Chunk(slices.Clone(sources), size) {
+		blocks++
+		for _, place := range s.places(block) {
+			if len(place) < size/2 {
+				few = append(few, place)
+			} else {
+				add(place)
+			}
+		}
+	}
+	slices.SortStableFunc(few, func(a, b []int32) int { return len(b) - len(a) })
+	for _, place := range few {
+		found := -1
+		s.from(place[0], 4*nearReach, func(v int32) (again, end bool) {
+			if i, ok := part[v]; ok && len(parts[i])+len(place) <= size {
+				found = i
+			}
+			return false, found >= 0
+		})
+		switch {
+		case found >= 0:
+			parts[found] = append(parts[found], place...)
+		case len(parts) <= blocks+blocks/4:
+			add(place)
+		default:
+			left = append(left, place...)
+		}
+	}
+	return parts, left
+}
+
+// TestFewSourcesFindPlaces: what threads look for ahead is what one would find when it is the turn of a place.
+func TestFewSourcesFindPlaces(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(8))
+	random := rand.New(rand.NewPCG(9, 1))
+	for name, g := range map[string]*export.Graph{"mesh": mesh(t, 120), "scattered": scattered(t, 10_000)} {
+		r := rows{g.Offsets, g.Targets}
+		for _, island := range []int{1, 12, 150} {
+			s, chosen := newNearSearch(r), make([]bool, g.N())
+			var sources []int32
+			for len(sources) < g.N()/4 {
+				count := 0
+				s.from(int32(random.IntN(g.N())), 1+random.IntN(island), func(v int32) (again, end bool) {
+					if !chosen[v] {
+						chosen[v] = true
+						sources = append(sources, v)
+					}
+					count++
+					return false, count > island
+				})
+			}
+			parts, left := closeParts(r, sources, SingleLanes)
+			want, leftOver := closePartsByHand(r, sources, SingleLanes)
+			if !slices.EqualFunc(parts, want, slices.Equal[[]int32]) || !slices.Equal(left, leftOver) {
+				t.Errorf("%s, islands of %d: %d parts, %d left; want %d and %d", name, island, len(parts), len(left), len(want), len(leftOver))
 			}
 		}
 	}

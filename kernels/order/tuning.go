@@ -17,8 +17,9 @@ const (
 	// wideStripLevels is the same for batches of 128 sources: 11.1 levels with 8 and 12.1 with halves on delaunay17, 10.6 and 11.6 on
 	// rgg17, 13.4 and 15.1 on road-LosAngeles; 10.7, 10.7 and 13.2 with 6 levels, 11.8, 10.9 and 13.9 with 10.
 	wideStripLevels = 8
-	// nearReach is among how many nodes sources are near.
+	// nearReach is among how many nodes sources are near, and farReach among how many parts are for places of few sources.
 	nearReach = 512
+	farReach  = 4 * nearReach
 	// hubs are the nodes by the distances from which sources of shallow graphs make batches, and the landmarks beyond them the nodes by
 	// which orders are compared, in probedBatches batches; splitSample is of how many nodes the distances are looked at. 128 sources reach a
 	// node of ba-1e6-4 at 3.65 levels by balls, 2.8 by hubs, one of caidaRouterLevel at 5.7 and 2.7, of web-NotreDame at 3.1 and 1.3, of

@@ -111,11 +111,16 @@ func (r *run) countingKernel(number string, profile bool) gpu.Kernel {
 	return countKernel(form{metric: r.metric.Name, bounded: r.layout.bounded, number: number, profile: profile})
 }
 
+// shape is that of launches.
+func (r *run) shape() gpu.Shape {
+	return gpu.Shape{Grid: r.team.teams * r.team.blocks, Block: r.team.threads, Cooperative: r.team.blocks > 1}
+}
+
 // launch runs the nodes given by their new numbers by one kernel, and returns those that failed.
 func (r *run) launch(kernel gpu.Kernel, nodes []int32, done int) []int32 {
 	return batches.Launch{
 		Kernel: kernel,
-		Shape:  gpu.Shape{Grid: r.team.teams * r.team.blocks, Block: r.team.threads, Cooperative: r.team.blocks > 1},
+		Shape:  r.shape(),
 		Teams:  r.team.teams, Lanes: weightedLanes, Shared: r.arrays.teams, Arguments: r.arguments,
 		Progress: func(count int) { r.job.Progress(done + count) },
 	}.Run(r.calls, nodes)

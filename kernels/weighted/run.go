@@ -79,6 +79,7 @@ func (r *run) begin(ordering *order.ByWeights) {
 		r.team, _ = r.team.longer(j.Graph.N)
 	}
 	r.takeMemory() // while nodes are ordered
+	r.ready()
 	ordering.Wait()
 	j.SetDepth(ordering.Depth)
 	r.graph = batches.InOrder(c, j, ordering.Nodes, ordering.Turns, false)
@@ -88,6 +89,24 @@ func (r *run) begin(ordering *order.ByWeights) {
 		r.oldNumbers = device.Upload(c, r.graph.Nodes)
 	}
 	c.Sync()
+}
+
+// ready has the device load the kernels of the first pass, while nodes are ordered.
+func (r *run) ready() {
+	if r.calls.Err != nil {
+		return
+	}
+	kernel := r.countingKernel("f64", false)
+	switch {
+	case wantsRows(r.job.Want) || r.job.LevelsOnly():
+		kernel = foldKernel(r.metric.Name, r.layout.bounded)
+	case r.firstPass() == singlePass:
+		kernel = r.countingKernel("f32", r.job.Profile)
+	}
+	for _, moving := range []gpu.Kernel{batches.KernelRelabelRows, batches.KernelRelabelWeights} {
+		r.calls.Ready(moving, device.ForEach(32*r.job.Graph.N))
+	}
+	r.calls.Ready(kernel, r.shape())
 }
 
 // takeMemory allocates the arrays for the lengths at hand.
