@@ -49,7 +49,7 @@ func (w *fake) introduce(mode string) int {
 	return next
 }
 
-// part does a shard on the CPU, or makes scores of all. A mode such as breaks-1-3 has the worker of device 1 end at its third
+// part does a shard on the CPU, or makes scores of all, unless the mode is plain: then linchpin makes them itself. A mode such as breaks-1-3 has the worker of device 1 end at its third
 // shard, with time for all to come to one; slow-1 has it take its time, and hangs-1 for ever.
 func (w *fake) part(mode string) int {
 	s, err := export.OpenSnapshot(w.want.Snapshot)
@@ -85,6 +85,9 @@ func (w *fake) part(mode string) int {
 	}
 	name := fmt.Sprintf("Fake %d", 9000+w.want.Device/2)
 	w.say(protocol.Event{Event: protocol.EventPlanned, Planned: &protocol.Planned{Device: name, Strategy: "imagined", Reason: "asked for"}})
+	if w.want.Shard == nil && misdeed == "plain" {
+		return 9
+	}
 	if w.want.Shard == nil {
 		return w.join(run, s.Graph, m)
 	}
@@ -97,7 +100,7 @@ func (w *fake) part(mode string) int {
 		return 9
 	}
 	w.say(protocol.Event{Event: protocol.EventProgress, Progress: &protocol.Progress{Done: 1, Total: w.want.Shard.Part.Of}})
-	w.say(protocol.Event{Event: protocol.EventResult, Result: &protocol.Result{Ties: "exact", Compute: 1, PeakBytes: 77}})
+	w.say(protocol.Event{Event: protocol.EventResult, Result: &protocol.Result{Ties: "exact", Compute: 1, PeakBytes: 77, Plain: misdeed == "plain"}})
 	return next
 }
 

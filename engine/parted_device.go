@@ -99,25 +99,6 @@ func (p *Parted) sameWay(by parts.Way) error {
 	return p.task.Way.Check(by)
 }
 
-// plain makes scores of the sums of a graph that was searched as it is.
-func (p *Parted) plain(j *parts.Joined) (*Outcome, error) {
-	g, r := p.task.Snapshot.Graph, p.task.Request
-	all := kernels.NewPartial(p.measure, g.N(), g.M(), r, kernels.BoundsOf(g, r, 0))
-	if err := all.Join(j.Partial); err != nil {
-		return nil, err
-	}
-	told := j.Told[0]
-	s := &kernels.Scores{Ties: j.Ties, Single: j.By.Single, Totals: all.Totals, Reduction: told.Reduction}
-	if r.Nodes {
-		s.Nodes = make([]float64, g.N())
-	}
-	if r.Edges {
-		s.Edges = make([]float64, g.M())
-	}
-	out := &Outcome{Scores: s, Device: j.By.Device, Strategy: j.By.Strategy, Reason: told.Reason}
-	return out, all.Finish(p.measure, g, r, s.Nodes, s.Edges)
-}
-
 // Close ends the workers of devices. No shard is being computed.
 func (p *Parted) Close() {
 	if p.shards != nil {

@@ -68,10 +68,10 @@ func (p *Parted) scores(ctx context.Context, j *parts.Joined, of int) (*Outcome,
 // scoresOfDevice makes scores of what all parts of a device add up to.
 func (p *Parted) scoresOfDevice(ctx context.Context, j *parts.Joined, of int) (*Outcome, error) {
 	if j.By.Plain {
-		out, err := p.plain(j)
-		if err == nil {
-			out.inShards(of)
-		}
+		out := &Outcome{Device: j.By.Device, Strategy: j.By.Strategy, Reason: j.Told[0].Reason}
+		out.inShards(of)
+		var err error
+		out.Scores, _, err = j.Scores(p.measure, p.task.Snapshot.Graph, p.task.Request)
 		return out, err
 	}
 	s, err := p.open(ctx)

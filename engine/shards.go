@@ -16,8 +16,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// shardedRun is a run that is cut into shards, each computed by a worker. Their partial results are joined here. A worker makes
-// scores of the result, because it has the reductions to undo.
+// shardedRun is a run that is cut into shards, each computed by a worker. Their partial results are joined here. Where the graph was
+// reduced, a worker makes scores of the result, because it has the reductions to undo.
 type shardedRun struct {
 	task  Task
 	order protocol.Order // what all have in common
@@ -183,18 +183,19 @@ func (s *shardedRun) asked(step parts.Step) (out protocol.Step, err error) {
 // name is a new name for a file.
 func (s *shardedRun) name(what string) string { return fmt.Sprintf("%s-%d", what, s.number.Add(1)) }
 
-// finish has a worker make scores of what all shards of a run found.
+// finish makes scores of what all shards of a run found.
 func (s *shardedRun) finish(ctx context.Context, j *parts.Joined, shards int) (*Outcome, []float64, error) {
-	data, err := j.Partial.MarshalBinary()
-	if err != nil {
-		return nil, nil, err
+	var out *Outcome
+	var values []float64
+	var err error
+	if j.By.Plain {
+		at := s.team.seats[0]
+		m, _ := kernels.Lookup(s.task.Measure)
+		out = &Outcome{Device: at.spread.Name(j.By.Device, at.index), Strategy: j.By.Strategy}
+		out.Scores, values, err = j.Scores(m, s.task.Snapshot.Graph, s.task.Request)
+	} else {
+		out, values, err = s.byWorker(ctx, j)
 	}
-	o := s.order
-	o.Joined = s.files.Path("joined")
-	if err := os.WriteFile(o.Joined, data, 0o600); err != nil {
-		return nil, nil, fmt.Errorf("files for the worker: %w", err)
-	}
-	out, values, err := s.giveAny(ctx, o)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -213,6 +214,20 @@ func (s *shardedRun) finish(ctx context.Context, j *parts.Joined, shards int) (*
 	}
 	out.inShards(shards)
 	return out, values, nil
+}
+
+// byWorker has a worker make scores.
+func (s *shardedRun) byWorker(ctx context.Context, j *parts.Joined) (*Outcome, []float64, error) {
+	data, err := j.Partial.MarshalBinary()
+	if err != nil {
+		return nil, nil, err
+	}
+	o := s.order
+	o.Joined = s.files.Path("joined")
+	if err := os.WriteFile(o.Joined, data, 0o600); err != nil {
+		return nil, nil, fmt.Errorf("files for the worker: %w", err)
+	}
+	return s.giveAny(ctx, o)
 }
 
 // inShards says into how many shards a run was cut.

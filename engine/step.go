@@ -2,7 +2,9 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"sync"
@@ -204,13 +206,21 @@ func (s *shardedRun) shard(
 
 // readFound reads the files that a worker wrote of a shard, and removes the larger one.
 func readFound(path string, found *parts.Found) error {
-	data, err := os.ReadFile(path)
+	file, err := os.Open(path)
 	if err != nil {
 		return err
 	}
-	os.Remove(path)
-	if err := found.Partial.UnmarshalBinary(data); err != nil {
+	defer os.Remove(path)
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
 		return err
+	}
+	if err := found.Partial.Decode(file, info.Size()); err != nil {
+		return err
+	}
+	if end, err := file.Seek(0, io.SeekCurrent); err != nil || end < info.Size() {
+		return errors.Join(err, fmt.Errorf("%w: %d bytes too many", kernels.ErrPartial, info.Size()-end))
 	}
 	if found.Left, err = protocol.ReadNodes(path + protocol.LeftSuffix); err == nil && len(found.Left) != found.Told.Left {
 		err = fmt.Errorf("%d sources left, not %d", len(found.Left), found.Told.Left)

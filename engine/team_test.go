@@ -66,9 +66,11 @@ func mustEqual(t *testing.T, what string, want, got *kernels.Scores) {
 	}
 }
 
-// TestDevicesGiveTheBitsOfOne: every measure that is a sum over sources, by hops and by weights, on 1, 2, 4 and 8 devices.
+// TestDevicesGiveTheBitsOfOne: every measure that is a sum over sources, by hops and by weights, on 1, 2, 4 and 8 devices. Scores
+// that a worker makes are those that linchpin makes itself.
 func TestDevicesGiveTheBitsOfOne(t *testing.T) {
 	e, _ := onDevices(t, "good", 8)
+	plain, _ := onDevices(t, "plain", 8)
 	for _, m := range kernels.Measures() {
 		for _, weighted := range []bool{false, true} {
 			task := sharedTask(t, m.Name, "gpu:0", 9)
@@ -82,6 +84,16 @@ func TestDevicesGiveTheBitsOfOne(t *testing.T) {
 			}
 			if one.Devices != 0 || one.Shards != 9 || one.Remark != "" {
 				t.Errorf("%s on one: %+v", m.Name, one)
+			}
+			out, err := plain.Compute(t.Context(), task)
+			if err != nil {
+				t.Fatalf("%s without a worker: %v", m.Name, err)
+			}
+			mustEqual(t, m.Name+" without a worker", one.Scores, out.Scores)
+			if want := one.Scores.Totals; out.Scores.Totals.Pairs != want.Pairs || out.Scores.Totals.Distance != want.Distance ||
+				out.Scores.Ties != one.Scores.Ties || out.Device != one.Device || out.Strategy != one.Strategy || out.Reason != one.Reason ||
+				out.Shards != one.Shards || out.PeakDevice != one.PeakDevice {
+				t.Errorf("%s without a worker: %+v, want %+v", m.Name, out, one)
 			}
 			for count, p := range map[int]Policy{2: "gpu:5,2", 4: "gpu:0,1,2,3", 8: "gpu:all"} {
 				task.Device = p

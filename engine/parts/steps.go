@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -80,6 +81,28 @@ type Joined struct {
 	Told []Told
 	// Steps is how many there were.
 	Steps int
+}
+
+// Scores makes scores of the sums of a graph that was searched as it is: see Way.Plain. It returns the numbers of nodes, and then of
+// edges, in one list as well.
+func (j *Joined) Scores(m kernels.Measure, g *export.Graph, r kernels.Request) (*kernels.Scores, []float64, error) {
+	all := kernels.NewPartial(m, g.N(), g.M(), r, kernels.BoundsOf(g, r, 0))
+	if err := all.Join(j.Partial); err != nil {
+		return nil, nil, err
+	}
+	s := &kernels.Scores{Ties: j.Ties, Single: j.By.Single, Totals: all.Totals, Reduction: j.Told[0].Reduction}
+	values := make([]float64, g.N()+g.M())
+	if !r.Nodes {
+		values = values[g.N():]
+	} else {
+		s.Nodes = values[:g.N():g.N()]
+	}
+	if !r.Edges {
+		values = values[:len(values)-g.M()]
+	} else {
+		s.Edges = values[len(values)-g.M():]
+	}
+	return s, values, all.Finish(m, g, r, s.Nodes, s.Edges)
 }
 
 // ErrJoin is the error of parts that do not add up to a run.

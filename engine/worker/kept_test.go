@@ -3,9 +3,11 @@ package worker
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -166,5 +168,58 @@ func TestDevicesPlanForWhatTheyHaveInCommon(t *testing.T) {
 	missing.Device = 1
 	if last := lastEvent(serve(t, d, e, input(t, missing))); last.Reason != protocol.NoDevice {
 		t.Errorf("%+v", last)
+	}
+}
+
+// resting is the engine degrees in shards, which notes when what is kept for them is given back.
+type resting struct {
+	counted
+	dropped chan struct{}
+}
+
+func (e resting) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared, error) {
+	p, err := e.counted.Prepare(j, d, free)
+	return restingRun{p, e.dropped}, err
+}
+
+type restingRun struct {
+	device.Prepared
+	dropped chan struct{}
+}
+
+func (r restingRun) Keep(gpu.Device) (release func() error) {
+	return func() error { r.dropped <- struct{}{}; return nil }
+}
+
+// TestIdleRunIsDropped: a worker without an order gives the memory of its device back, and goes on with the run when an order comes.
+func TestIdleRunIsDropped(t *testing.T) {
+	defer func(before time.Duration) { idleRun = before }(idleRun)
+	idleRun = time.Millisecond
+	var prepared, kept, released int
+	e := resting{counted{prepared: &prepared, kept: &kept, released: &released}, make(chan struct{}, 2)}
+	o, d := job(t), newFake(t)
+	read, write := io.Pipe()
+	go func() {
+		defer write.Close()
+		for i := range 2 {
+			line, err := protocol.Encode(shardOf(o, i, 2))
+			if err == nil {
+				_, err = write.Write(line)
+			}
+			if err != nil {
+				t.Error(err)
+			}
+			<-e.dropped
+		}
+	}()
+	if last := lastEvent(serve(t, d, e, read)); last.Event != protocol.EventResult || prepared != 2 {
+		t.Errorf("%+v; prepared %d times, not twice", last, prepared)
+	}
+	join(t, joinedOf(o), []protocol.Order{shardOf(o, 0, 2), shardOf(o, 1, 2)})
+	if last := lastEvent(serve(t, newFake(t), e, input(t, joinedOf(o)))); last.Event != protocol.EventResult {
+		t.Errorf("%+v", last)
+	}
+	if diff := cmp.Diff([]float64{1, 2, 1}, scoresOf(t, o)); diff != "" {
+		t.Error(diff)
 	}
 }

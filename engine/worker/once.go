@@ -66,7 +66,11 @@ func findFor(path string, find func() [][]int32) [][]int32 {
 		return lists
 	}
 	lists := find()
-	var flat []int32
+	count := len(lists)
+	for _, list := range lists {
+		count += len(list)
+	}
+	flat := make([]int32, 0, count)
 	for _, list := range lists {
 		flat = append(append(flat, int32(len(list))), list...)
 	}

@@ -52,8 +52,10 @@ func Serve(ctx context.Context, in io.Reader, out io.Writer, h Host) (err error)
 		defer func() { err = errors.Join(err, at.close()) }()
 	}
 	for first := true; ; first = false {
-		next, more := <-orders
+		next, more, err := at.next(orders)
 		switch {
+		case err != nil:
+			return s.fail(reasonOf(ctx, err), err)
 		case more:
 		case broken != nil && (first || broken != errNoOrder):
 			return s.fail(protocol.Protocol, broken)
@@ -104,6 +106,25 @@ type desk struct {
 	kept keptRun
 }
 
+// idleRun is how long a worker keeps a run that no order comes for: then others may want the memory of its device. Tests change it.
+var idleRun = 5 * time.Second
+
+// next waits for the next order, and drops a run that is kept too long for one. The error is that of the device.
+func (d *desk) next(orders <-chan protocol.Order) (next protocol.Order, more bool, err error) {
+	if d.kept.run != "" {
+		select {
+		case next, more = <-orders:
+			return next, more, nil
+		case <-time.After(idleRun):
+		}
+		if err := d.kept.drop(); err != nil {
+			return next, false, err
+		}
+	}
+	next, more = <-orders
+	return next, more, nil
+}
+
 // serve does one order. done is false when it failed, and so the worker must end: what the device is like then is not known.
 func (d *desk) serve(ctx context.Context, order protocol.Order) (done bool, err error) {
 	d.speaker.beating(true)
@@ -126,7 +147,13 @@ func (d *desk) serve(ctx context.Context, order protocol.Order) (done bool, err 
 	if idle && !d.launched.IsZero() {
 		result.Launched = d.launched.UnixNano()
 	}
-	return true, d.speaker.say(protocol.Event{Event: protocol.EventResult, Result: result})
+	if err := d.speaker.say(protocol.Event{Event: protocol.EventResult, Result: result}); err != nil || order.Joined == "" {
+		return true, err
+	}
+	if err := d.kept.drop(); err != nil { // which nobody waits for: the driver takes long to free memory
+		return false, d.speaker.fail(reasonOf(ctx, err), err)
+	}
+	return true, nil
 }
 
 // introduce opens a device and says what it is. Nothing is kept of the run before.

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -150,11 +151,11 @@ func (k *keptRun) join(
 
 // writePartial writes a partial result, and the sources left.
 func writePartial(path string, p *kernels.Partial, left []int32) error {
-	data, err := p.MarshalBinary()
+	file, err := os.OpenFile(path, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(path, data, 0o600); err != nil {
+	if err := errors.Join(p.Encode(file), file.Close()); err != nil {
 		return err
 	}
 	return protocol.WriteNodes(path+protocol.LeftSuffix, left)

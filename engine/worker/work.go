@@ -56,7 +56,7 @@ func (w *work) do(ctx context.Context) (*protocol.Result, error) {
 	return t.compute(ctx, d, 1, w.speaker.planned)
 }
 
-// part does a shard of a run, or makes scores of what all shards found. After that nothing of the run is kept.
+// part does a shard of a run, or makes scores of what all shards found. The run is kept for the next order.
 func (w *work) part(ctx context.Context) (*protocol.Result, error) {
 	run, err := runOf(w.order)
 	if err == nil && run != w.kept.run {
@@ -80,8 +80,7 @@ func (w *work) part(ctx context.Context) (*protocol.Result, error) {
 		return nil, err
 	}
 	defer scores.close()
-	result, err := w.kept.join(ctx, w.order, w.speaker.planned)
-	return result, errors.Join(err, w.kept.drop())
+	return w.kept.join(ctx, w.order, w.speaker.planned)
 }
 
 // openSnapshot opens the snapshot of an order. Its fingerprint is that of a graph that linchpin has in memory, and has checked.
