@@ -107,9 +107,6 @@ func h200Deep() DeepRates {
 		Arc: ns(15.6, "arc", fromLevels), Node: ns(395, "node", fromLevels), Level: ns(64500, "level", fromLevels),
 		Base: ns(22e6, "run", fromLevels), Miss: of(0.0093, "power", fromLevels), Double: of(0.676, "times", fromLevels),
 		Edge: of(0.032, "times", "h200-goals"), Tail: of(0.456, "waves", fromLevels), Drawn: of(0.257, "power", fromSamples),
-		Scattered: ns(3.04e4, "batch", fromSamples), ScatteredNodes: of(0.649, "power", fromSamples),
-		ScatteredDegree: of(0.110, "power", fromSamples), ScatteredLevels: of(0.185, "power", fromSamples),
-		ScatteredBatches: of(0.2275, "power", fromSamples),
 	}
 }
 

@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -133,11 +135,26 @@ func (r record) leftOut() bool {
 		return true
 	case r.Taken == "cpu" && !r.Weighted && kernels.KindOf(r.Measure) == kernels.Dependencies && r.Date < lanesSince:
 		return true
+	case r.Drawn > 0 && r.way() == Deep && 16*r.leftByDeep() > r.Sources:
+		return true // of batches that were made by the arcs among sources, and searched again level by level
 	case r.Strategy == "auto" && r.Drawn > 0 && r.way() == OneByOne:
 		return true // auto looked at the depth of the graph then
 	}
 	// Of the CPU, searches by weights and of distances are of an earlier form there.
 	return r.Taken == "cpu" && r.file == "h200.jsonl" && (r.Weighted || kernels.KindOf(r.Measure) != kernels.Dependencies)
+}
+
+// countedAgain finds how many sources the engine for deep graphs left.
+var countedAgain = regexp.MustCompile(`(\d+) sources (left to be )?counted level by level`)
+
+// leftByDeep is how many sources the engine for deep graphs left.
+func (r record) leftByDeep() int64 {
+	found := countedAgain.FindStringSubmatch(r.Reason)
+	if found == nil {
+		return 0
+	}
+	left, _ := strconv.ParseInt(found[1], 10, 64) // digits
+	return left
 }
 
 // question is what was asked for, without the strategy.

@@ -12,35 +12,11 @@ import (
 // CloseSources splits the sources of a deep graph into parts of up to SingleLanes that lie close together; those that have no part are left. nodes are all
 // nodes, in the order in which their rows lie.
 func CloseSources(g *export.Graph, sources, nodes []int32) (parts [][]int32, left []int32) {
-	all, near := rows{g.Offsets, g.Targets}, nodes
+	near := nodes
 	if len(sources) < len(nodes) {
-		few := among(all, sources)
-		s := newSearching(few)
-		s.from(0)
-		near = stripes(few, s.found[len(s.found)-1], SingleLanes, wideStripLevels)
-		for i, v := range near {
-			near[i] = sources[v]
-		}
+		near = Arrange(sources, nodes, g.N())
 	}
-	return closeParts(all, near, SingleLanes)
-}
-
-// among is the graph of some nodes and the arcs among them; they are numbered in the order given.
-func among(g rows, nodes []int32) rows {
-	number := make([]int32, g.n())
-	for i, v := range nodes {
-		number[v] = int32(i) + 1
-	}
-	out := rows{offsets: make([]int64, 1, len(nodes)+1)}
-	for _, v := range nodes {
-		for _, w := range g.row(v) {
-			if number[w] > 0 {
-				out.targets = append(out.targets, number[w]-1)
-			}
-		}
-		out.offsets = append(out.offsets, int64(len(out.targets)))
-	}
-	return out
+	return closeParts(rows{g.Offsets, g.Targets}, near, SingleLanes)
 }
 
 // closeParts groups sources, given in an order in which consecutive ones are mostly close, into parts of up to size that are close
