@@ -51,3 +51,29 @@ func TestCloseParts(t *testing.T) {
 		}
 	}
 }
+
+// TestCloseSourcesAtRandom: random sources of a mesh find a place in few batches, as long as enough of them lie near one another.
+func TestCloseSourcesAtRandom(t *testing.T) {
+	g := mesh(t, 300)
+	nodes := Nodes(g, true, DepthOf(g).End, SingleLanes)
+	shuffled := rand.New(rand.NewPCG(1, 2)).Perm(g.N())
+	for _, one := range []int{2, 4, 16, 32, 64, 256} {
+		var sources []int32
+		for _, v := range shuffled[:g.N()/one] {
+			sources = append(sources, int32(v))
+		}
+		parts, left := CloseSources(g, sources, nodes)
+		found := slices.Concat(append(parts, left)...)
+		if len(found) != len(sources) {
+			t.Errorf("one node in %d: %d sources in parts, of %d", one, len(found), len(sources))
+		}
+		batches := 0
+		for _, part := range parts {
+			batches += (len(part) + 63) / 64
+		}
+		t.Logf("one node in %d: %d sources, %d left, %d parts, %d batches of 64", one, len(sources), len(left), len(parts), batches)
+		if one <= 32 && (len(left)*20 > len(sources) || batches*64 > 2*len(sources)) {
+			t.Errorf("one node in %d: %d of %d sources are left, the others in %d batches", one, len(left), len(sources), batches)
+		}
+	}
+}
