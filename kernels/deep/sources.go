@@ -14,7 +14,7 @@ const noSource = -1
 func (s *search) Sources() (from, apart []int32) {
 	j, g := s.run.Job, s.run.Graph
 	lists := j.Once.Find(fmt.Sprint("close ", order.Sum(j.Sources)), func() [][]int32 {
-		parts, others := order.CloseSources(j.Host, j.Sources, g.Nodes)
+		parts, others := order.CloseSources(j.Host, j.Sources, g.Nodes, int(lanesOf(j.Single)))
 		return append(parts, others)
 	})
 	parts, others := lists[:len(lists)-1], lists[len(lists)-1]

@@ -9,14 +9,14 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 )
 
-// CloseSources splits the sources of a deep graph into parts of up to SingleLanes that lie close together; those that have no part are left. nodes are all
-// nodes, in the order in which their rows lie.
-func CloseSources(g *export.Graph, sources, nodes []int32) (parts [][]int32, left []int32) {
-	near := nodes
-	if len(sources) < len(nodes) {
-		near = Arrange(sources, nodes, g.N())
+// CloseSources splits the sources of a deep graph into parts of up to lanes that lie close together, or of up to SingleLanes where
+// all nodes are sources; those that have no part are left. nodes are all nodes, in the order in which their rows lie.
+func CloseSources(g *export.Graph, sources, nodes []int32, lanes int) (parts [][]int32, left []int32) {
+	r := rows{g.Offsets, g.Targets}
+	if len(sources) == len(nodes) {
+		return closeParts(r, nodes, SingleLanes)
 	}
-	return closeParts(rows{g.Offsets, g.Targets}, near, SingleLanes)
+	return closeParts(r, Arrange(sources, nodes, g.N()), lanes)
 }
 
 // closeParts groups sources, given in an order in which consecutive ones are mostly close, into parts of up to size that are close

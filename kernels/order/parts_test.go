@@ -62,7 +62,7 @@ func TestCloseSourcesAtRandom(t *testing.T) {
 		for _, v := range shuffled[:g.N()/one] {
 			sources = append(sources, int32(v))
 		}
-		parts, left := CloseSources(g, sources, nodes)
+		parts, left := CloseSources(g, sources, nodes, 64)
 		found := slices.Concat(append(parts, left)...)
 		if len(found) != len(sources) {
 			t.Errorf("one node in %d: %d sources in parts, of %d", one, len(found), len(sources))
