@@ -10,9 +10,8 @@ const (
 	// deepestLevel is the longest path, deepestRow the longest row that the engine takes.
 	deepestLevel = 60_000
 	deepestRow   = 512
-	// placeSources is how many sources find a place in a batch where all nodes nearby are sources: as many as lie
-	// among the nodes that a search for near ones looks at (see order.CloseSources), over those of a batch.
-	placeSources = 40
+	// nearNodes is among how many nodes the sources of a batch lie (see order.CloseSources).
+	nearNodes = 5000
 	// mostEntries is how many entries a batch may have per node: its stack has a third more.
 	mostEntries = 3
 )
@@ -22,18 +21,18 @@ func (f *Features) goesDeep() bool {
 	return !f.Directed && f.Depth().Deep && 2*f.Depth().Levels <= deepestLevel && f.Degrees().Greatest <= deepestRow
 }
 
-// inBatches returns the share of the sources that batches take, and which share of the nodes near to these are sources. The lanes
-// of a batch come to the nodes among its sources one after the other.
-func (f *Features) inBatches(s size) (taken, dense float64) {
-	dense = math.Max(f.Nearness(), f.share())
+// inBatches is the share of the sources that batches take. The lanes of a batch come to the nodes among its sources one after
+// the other.
+func (f *Features) inBatches(s size) float64 {
+	dense := math.Max(f.Nearness(), f.share())
 	entries := 1 + f.lanes()*f.lanes()/math.Max(1, dense*s.nodes)
 	switch {
 	case f.All:
-		return 1, dense
+		return 1
 	case entries > mostEntries:
-		return 0, dense
+		return 0
 	}
-	return math.Min(1, placeSources*dense), dense
+	return math.Min(1, nearNodes*dense/f.lanes())
 }
 
 // deepCost predicts batches that find distances first, on what is left of the graph.
@@ -42,14 +41,14 @@ func (r Rates) deepCost(f *Features, s size) Cost {
 	if !f.All {
 		cost.Prepare += r.Host.Places.in(s.all)
 	}
-	taken, dense := f.inBatches(s)
-	if taken *= s.sources; taken > 0 {
+	taken := s.sources * f.inBatches(s)
+	if taken > 0 {
 		d, slots, batches := r.Deep, r.Shape.room(float64(r.Shape.SMs)), math.Ceil(taken/f.lanes())
 		batch := d.Arc.in(s.arcs) + d.Node.in(s.nodes)
 		batch *= f.Reach() * when(f.EdgeScores, 1+d.Edge.Value) * when(!f.narrow(), d.Double.Value)
 		batch *= overflow(math.Min(slots, batches)*s.nodes*rowBytes, r.Shape.L2, d.Miss.Value)
 		batch += d.Level.in(f.levels())
-		cost.Search = d.Base.in(1) + batch*math.Pow(dense, -d.Drawn.Value)*waves(batches, slots, d.Tail.Value)
+		cost.Search = d.Base.in(1) + batch*math.Pow(s.share(), -d.Drawn.Value)*waves(batches, slots, d.Tail.Value)
 	}
 	if s.sources -= taken; s.sources > 0 {
 		cost.Search += r.searchesByHops(f, s, 1, f.levels()) * f.Reach()

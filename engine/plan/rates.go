@@ -142,7 +142,7 @@ type LevelRates struct {
 type DeepRates struct {
 	Arc, Node, Level, Base Rate
 	// Miss and Double are as in LevelRates; Tail is the last wave, in which blocks are idle; Drawn is the
-	// exponent of the share of nearby nodes that are sources.
+	// exponent of the share of nodes that are sources.
 	Miss, Double, Edge, Tail, Drawn Rate
 }
 

@@ -1,10 +1,6 @@
 package traversal
 
-import (
-	"fmt"
-
-	"github.com/linchpin-graph/linchpin/gpu"
-)
+import "fmt"
 
 // dependencies computes betweenness: all sources in the narrowest numbers, and again in wider ones those whose counts
 // do not fit them.
