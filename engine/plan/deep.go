@@ -45,7 +45,7 @@ func (r Rates) deepCost(f *Features, s size) Cost {
 	if taken > 0 {
 		d, slots, batches := r.Deep, r.Shape.room(float64(r.Shape.SMs)), math.Ceil(taken/f.lanes())
 		batch := d.Arc.in(s.arcs) + d.Node.in(s.nodes)
-		batch *= f.Reach() * when(f.EdgeScores, 1+d.Edge.Value) * when(!f.narrow(), d.Double.Value)
+		batch *= f.Reach() * when(f.EdgeScores, 1+d.Edge.Value) * when(!f.narrow(), d.Double.Value) * when(!f.All && f.Nearness() < 1, d.Apart.Value)
 		batch *= overflow(math.Min(slots, batches)*s.nodes*rowBytes, r.Shape.L2, d.Miss.Value)
 		batch += d.Level.in(f.levels())
 		cost.Search = d.Base.in(1) + batch*math.Pow(s.share(), -d.Drawn.Value)*waves(batches, slots, d.Tail.Value)

@@ -22,6 +22,7 @@ const (
 	fromWay        = "h200-samples, docs/notes/050"
 	fromDeviceCuts = "docs/notes/047"
 	fromAway       = "docs/notes/051"
+	fromRandom     = "h200-samples, h100-random, docs/notes/062"
 )
 
 func ns(value float64, unit, from string) Rate { return Rate{value, "ns per " + unit, from} }
@@ -107,6 +108,7 @@ func h200Deep() DeepRates {
 		Arc: ns(15.6, "arc", fromLevels), Node: ns(395, "node", fromLevels), Level: ns(64500, "level", fromLevels),
 		Base: ns(22e6, "run", fromLevels), Miss: of(0.0093, "power", fromLevels), Double: of(0.676, "times", fromLevels),
 		Edge: of(0.032, "times", "h200-goals"), Tail: of(0.456, "waves", fromLevels), Drawn: of(0.257, "power", fromSamples),
+		Apart: of(1.3, "times", fromRandom),
 	}
 }
 

@@ -144,6 +144,8 @@ type DeepRates struct {
 	// Miss and Double are as in LevelRates; Tail is the last wave, in which blocks are idle; Drawn is the
 	// exponent of the share of nodes that are sources.
 	Miss, Double, Edge, Tail, Drawn Rate
+	// Apart multiplies where sources were drawn: batches are not full, and their sources not next to each other.
+	Apart Rate
 }
 
 // HopRates are those of batches that need distances in hops alone.
