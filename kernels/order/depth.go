@@ -133,7 +133,7 @@ func (s *depthSearch) pull() {
 	s.share(pulledApart, int(s.n()), func(thread, from, to int) {
 		own := s.own[thread]
 		for v := int32(from); int(v) < to; v++ {
-			if s.seen[v] == 0 && slices.ContainsFunc(s.row(v), func(w int32) bool { return s.seen[w] == 1 }) {
+			if s.seen[v] == 0 && s.reaches(v) {
 				own = append(own, v)
 			}
 		}
@@ -142,6 +142,16 @@ func (s *depthSearch) pull() {
 	for _, v := range s.found[last:] {
 		s.seen[v] = 1
 	}
+}
+
+// reaches reports whether an arc of the node leads to one that is found.
+func (s *depthSearch) reaches(v int32) bool {
+	for _, w := range s.row(v) {
+		if s.seen[w] == 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // share has threads find nodes, each in parts of the given length of count things, and puts them together.
