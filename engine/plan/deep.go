@@ -14,6 +14,8 @@ const (
 	nearNodes = 5000
 	// mostEntries is how many entries a batch may have per node: its stack has a third more.
 	mostEntries = 3
+	// deepBytes is how many bytes of each node a batch reads and writes, whether it reaches the node or not.
+	deepBytes = 88
 )
 
 // goesDeep reports whether the engine for deep graphs takes the graph.
@@ -23,9 +25,9 @@ func (f *Features) goesDeep() bool {
 
 // inBatches is the share of the sources that batches take. The lanes of a batch come to the nodes among its sources one after
 // the other.
-func (f *Features) inBatches(s size) float64 {
+func (f *Features) inBatches() float64 {
 	dense := math.Max(f.Nearness(), f.share())
-	entries := 1 + f.lanes()*f.lanes()/math.Max(1, dense*s.nodes)
+	entries := 1 + f.lanes()*f.lanes()/math.Max(1, dense*float64(f.Nodes))
 	switch {
 	case f.All:
 		return 1
@@ -41,11 +43,12 @@ func (r Rates) deepCost(f *Features, s size) Cost {
 	if !f.All {
 		cost.Prepare += r.Host.Places.in(s.all)
 	}
-	taken := s.sources * f.inBatches(s)
+	taken := s.sources * f.inBatches()
 	if taken > 0 {
 		d, slots, batches := r.Deep, r.Shape.room(float64(r.Shape.SMs)), math.Ceil(taken/f.lanes())
 		batch := d.Arc.in(s.arcs) + d.Node.in(s.nodes)
-		batch *= f.Reach() * when(f.EdgeScores, 1+d.Edge.Value) * when(!f.narrow(), d.Double.Value) * when(!f.All && f.Nearness() < 1, d.Apart.Value)
+		batch *= f.Reach() * when(f.EdgeScores, 1+d.Edge.Value) * when(!f.narrow(), d.Double.Value)
+		batch *= when(!f.All && f.Nearness() < 1, d.Apart.Value)
 		batch *= overflow(math.Min(slots, batches)*s.nodes*rowBytes, r.Shape.L2, d.Miss.Value)
 		batch += d.Level.in(f.levels())
 		cost.Search = d.Base.in(1) + batch*math.Pow(s.share(), -d.Drawn.Value)*waves(batches, slots, d.Tail.Value)
