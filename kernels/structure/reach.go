@@ -68,8 +68,7 @@ const firstArcs = 2
 
 // largestOf returns a number of a set that is most likely the largest: the one that most of some numbers are in.
 func largestOf(parts *disjoint.Sets, n int) (number int32) {
-	const looks = 1024
-	seen, most := map[int32]int{}, 0
+	looks, seen, most := min(1024, n), map[int32]int{}, 0
 	for i := range looks {
 		root := parts.Find(int32(i * n / looks))
 		if seen[root]++; seen[root] > most {
