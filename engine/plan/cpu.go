@@ -164,6 +164,11 @@ func (r Rates) lanesOnCPU(f *Features) float64 {
 	return math.Min(batches*batch*f.Reach()*r.misses(f), r.searchesOnCPU(f))
 }
 
+// topBounds is the time to bound the scores of all nodes.
+func (r Rates) topBounds(f *Features, threads int) float64 {
+	return r.CPU.TopBounds.in(float64(f.Nodes)+float64(f.Arcs)) * r.misses(f) / r.busy(f, threads)
+}
+
 // reducedCost predicts searches of what reductions leave. Following links costs more than following arcs in
 // hops, and as much by weights.
 func (r Rates) reducedCost(f *Features, left Reductions, threads int) Cost {

@@ -67,6 +67,9 @@ func (s *Seek) Find(ctx context.Context, into *kernels.Partial, batch int, fold 
 	}
 	b.nodes.into = into
 	for size := max(batch, *s.request.Top); ; size *= 2 {
+		if ctx.Err() != nil {
+			return context.Cause(ctx)
+		}
 		nodes := b.nodes.some(size)
 		if len(nodes) == 0 {
 			return b.stop.Err()

@@ -48,7 +48,7 @@ func TopBytes(g kernels.Size, r kernels.Request) int64 {
 
 // BoundBytes bounds the memory of the bounds of all scores, in bytes.
 func BoundBytes(g kernels.Size) int64 {
-	bytes := (8 + 8 + 16 + 48) * g.Nodes
+	bytes := (8 + 8 + 16 + walkBytes) * g.Nodes
 	if g.Directed {
 		bytes += 48 * g.Nodes
 	}
