@@ -29,16 +29,13 @@ func Highest(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.
 		return false, err
 	}
 	t.into = into
-	if t.division, err = workers.Divide(ctx, g, r); err != nil {
-		return false, err
-	}
-	t.left = int64(g.N()) * t.eachInBatch()
+	t.divide = func() (workers.Division, error) { return workers.Divide(ctx, g, r) }
 	var running sync.WaitGroup
 	for range workers.Threads(r) {
 		running.Go(func() { newTopSearch(t).work() })
 	}
 	running.Wait()
-	return t.left >= 0, stop.Err()
+	return !t.tooLong(), stop.Err()
 }
 
 // TopBytes bounds the memory of Highest, in bytes, besides the graph and its transpose.
@@ -71,11 +68,13 @@ type topNodes struct {
 	queue heap.Heap[float64] // of nodes, the highest bound first; a bound may have got lower since
 	best  heap.Heap[float64] // the highest scores found
 
-	// What follows is for searches on the CPU, which may look at so many more arcs.
-	division workers.Division
-	left     int64
-	// arcs were looked at by searches one by one, of which so many met a deep level
-	arcs, searches, deep int64
+	// What follows is for searches on the CPU: how a full run divides its sources, which takes as long as some searches to find out. nil
+	// until one of the threads has.
+	division *workers.Division
+	divide   func() (workers.Division, error)
+	divides  bool
+	// looked is how many arcs were looked at, arcs by searches one by one, of which so many met a deep level.
+	looked, arcs, searches, deep int64
 }
 
 // newTopNodes bounds the scores of all nodes.
@@ -109,7 +108,7 @@ const rounding = 1e-9
 func (t *topNodes) next() (v int32, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for len(t.queue) > 0 && t.left >= 0 && !t.stop.Stopped() {
+	for len(t.queue) > 0 && !t.tooLong() && !t.stop.Stopped() {
 		e := t.queue.Pop()
 		bound := t.highestOf(e.At)
 		switch {
@@ -162,20 +161,48 @@ func (t *topNodes) learn(v int32) {
 	}
 }
 
+// all is how many arcs a search of all looks at; a node counts as one.
+func (t *topNodes) all() int64 { return int64(t.graph.Arcs() + t.graph.N()) }
+
 // eachInBatch is how many arcs a search in a batch looks at.
-func (t *topNodes) eachInBatch() int64 {
-	return int64(t.graph.Arcs()+t.graph.N()) / int64(t.division.Shared)
+func (t *topNodes) eachInBatch() int64 { return t.all() / int64(t.division.Shared) }
+
+// tooLong reports whether as many arcs were looked at as in a run of all nodes.
+func (t *topNodes) tooLong() bool {
+	return t.division != nil && t.looked > int64(t.graph.N())*t.eachInBatch()
 }
 
-// look counts arcs that a search looked at, or a batch.
+// look counts arcs that a search looked at.
 func (t *topNodes) look(arcs int64, wasDeep bool) {
 	t.mu.Lock()
-	t.left -= arcs
-	t.arcs, t.searches = t.arcs+arcs, t.searches+1
+	defer t.mu.Unlock()
+	t.looked, t.arcs, t.searches = t.looked+arcs, t.arcs+arcs, t.searches+1
 	if wasDeep {
 		t.deep++
 	}
+}
+
+// lookInBatch counts arcs that a batch looked at.
+func (t *topNodes) lookInBatch(arcs int64) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.looked += arcs
+}
+
+// findDivision has one of the threads find out how a full run divides its sources, once searches have taken about as long.
+func (t *topNodes) findDivision() {
+	t.mu.Lock()
+	mine := !t.divides && t.looked > 2*t.all()
+	t.divides = t.divides || mine
 	t.mu.Unlock()
+	if !mine {
+		return
+	}
+	if d, err := t.divide(); err == nil { // otherwise nobody wants to know
+		t.mu.Lock()
+		t.division = &d
+		t.mu.Unlock()
+	}
 }
 
 // leastSearches is how many searches show what one takes.
@@ -186,5 +213,5 @@ const leastSearches = 16
 func (t *topNodes) inBatches() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.division.Shared > 1 && 2*t.deep <= t.searches && t.searches >= leastSearches && t.arcs/t.searches > t.eachInBatch()
+	return t.division != nil && t.division.Shared > 1 && 2*t.deep <= t.searches && t.searches >= leastSearches && t.arcs/t.searches > t.eachInBatch()
 }

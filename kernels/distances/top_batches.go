@@ -15,7 +15,7 @@ func (s *topSearch) batches() {
 		if len(nodes) == 0 || s.batch(bfs, nodes) != nil {
 			return
 		}
-		s.look(int64(len(nodes))*s.eachInBatch(), false)
+		s.lookInBatch(int64(len(nodes)) * s.eachInBatch())
 	}
 }
 

@@ -39,6 +39,7 @@ func (s *topSearch) work() {
 			}
 		}
 		s.look(s.arcs+1, !s.mayCut(int64(len(s.start))))
+		s.findDivision()
 	}
 	s.batches()
 }
