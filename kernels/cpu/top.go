@@ -3,8 +3,8 @@ package cpu
 import (
 	"context"
 	"math"
-	"slices"
 
+	"github.com/linchpin-graph/linchpin/internal/heap"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/distances"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
@@ -74,12 +74,10 @@ const equalScores = 1e-12
 // KeepTop keeps the count highest scores, and all that tie with the last of them. Others become NaN, which stands for null. It returns
 // how many it kept.
 func KeepTop(scores []float64, count int) int {
-	least := math.Inf(-1)
+	least, kept := math.Inf(-1), 0
 	if count < len(scores) {
-		sorted := slices.Sorted(slices.Values(scores))
-		least = sorted[len(sorted)-count] * (1 - equalScores)
+		least = highest(scores, count) * (1 - equalScores)
 	}
-	kept := 0
 	for v, score := range scores {
 		if score < least {
 			scores[v] = math.NaN()
@@ -88,4 +86,19 @@ func KeepTop(scores []float64, count int) int {
 		kept++
 	}
 	return kept
+}
+
+// highest returns score number count from above.
+func highest(scores []float64, count int) float64 {
+	var best heap.Heap[float64]
+	for _, score := range scores {
+		switch {
+		case len(best) == count && score <= best[0].Key:
+			continue
+		case len(best) == count:
+			best.Pop()
+		}
+		best.Push(heap.Entry[float64]{Key: score})
+	}
+	return best[0].Key
 }

@@ -107,6 +107,9 @@ func (w Want) Levels() int64 {
 // String names what is wanted in a few words.
 func (w Want) String() string {
 	text := w.Measure
+	if w.Seeks() {
+		text = "the highest " + text
+	}
 	if w.Weighted {
 		text = "weighted " + text
 	}
