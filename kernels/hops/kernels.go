@@ -2,7 +2,7 @@ package hops
 
 import "github.com/linchpin-graph/linchpin/gpu"
 
-func kernelOf(lanes int64, fold kind) gpu.Kernel {
+func kernelOf(width int64, fold kind) gpu.Kernel {
 	type form struct {
 		lanes int64
 		fold  kind
@@ -25,5 +25,5 @@ func kernelOf(lanes int64, fold kind) gpu.Kernel {
 		{256, lanes}:    kernelBatchedHopsx256Lanes,
 		{512, lanes}:    kernelBatchedHopsx512Lanes,
 		{1024, lanes}:   kernelBatchedHopsx1024Lanes,
-	}[form{lanes, fold}]
+	}[form{width, fold}]
 }
