@@ -76,7 +76,7 @@ const equalScores = 1e-12
 func KeepTop(scores []float64, count int) int {
 	least, kept := math.Inf(-1), 0
 	if count < len(scores) {
-		least = highest(scores, count) * (1 - equalScores)
+		least = fromAbove(scores, count) * (1 - equalScores)
 	}
 	for v, score := range scores {
 		if score < least {
@@ -88,8 +88,8 @@ func KeepTop(scores []float64, count int) int {
 	return kept
 }
 
-// highest returns score number count from above.
-func highest(scores []float64, count int) float64 {
+// fromAbove returns score number count from above.
+func fromAbove(scores []float64, count int) float64 {
 	var best heap.Heap[float64]
 	for _, score := range scores {
 		switch {
