@@ -49,7 +49,7 @@ const mostCounted = 1 << 31
 
 // walkClasses is into how many classes nodes are put, by how many arcs lead to them. Most nodes have few arcs, and a walk of two steps
 // leads to few of these; walks to the others are so many that they say nothing.
-const walkClasses = 8
+const walkClasses = 4
 
 // classCounts has a number for each class.
 type classCounts [walkClasses]uint32
@@ -85,6 +85,7 @@ func (t *topNodes) walks(threads int) {
 type walkBounds struct {
 	*topNodes
 	before, last, next []classCounts // walks that lead to each node, by the class of the node where they begin
+	all                classCounts   // of a node to which walks lead from everywhere
 	size               classCounts   // how many nodes there are that arcs lead to
 	reached            []classCounts // nodes where the walks may begin, and the node itself
 	count              []int64       // the same without the node, of all classes
@@ -96,7 +97,7 @@ func newWalkBounds(t *topNodes) *walkBounds {
 	n, along := t.graph.N(), t.graph.Transpose()
 	w := &walkBounds{
 		topNodes: t, before: make([]classCounts, n), last: make([]classCounts, n), next: make([]classCounts, n), reached: make([]classCounts, n),
-		count: make([]int64, n), sum: make([]float64, n), best: make([]float64, n),
+		all: everywhere(), count: make([]int64, n), sum: make([]float64, n), best: make([]float64, n),
 	}
 	for v := range n {
 		if arcs := along.Degree(int32(v)); arcs > 0 {
@@ -111,12 +112,26 @@ func newWalkBounds(t *topNodes) *walkBounds {
 // walkBytes are those of walkBounds for a node.
 const walkBytes = 4*4*walkClasses + 8 + 8 + 8
 
-// extend counts the walks of one more step that lead to a node. It reports whether some nodes that reach it may be farther away.
+// everywhere are walks that may lead from all nodes.
+func everywhere() (out classCounts) {
+	for class := range out {
+		out[class] = mostCounted
+	}
+	return out
+}
+
+// extend counts the walks of one more step that lead to a node. It reports whether some nodes that reach it may be farther away. Where
+// shorter walks lead from all nodes already, the number of longer ones says nothing, to its neighbors neither.
 func (w *walkBounds) extend(v int32, length int64) bool {
+	count, most := w.count[v], int64(w.most[v])
+	isFull := count == most && length > 1
+	if isFull && !w.graph.Directed || w.reached[v] == w.size {
+		w.next[v] = w.all
+		return false
+	}
 	walks := w.walksTo(v, length)
 	w.next[v] = walks
-	count, most := w.count[v], int64(w.most[v])
-	if count == most && length > 1 {
+	if isFull {
 		return false
 	}
 	more := min(w.fresh(v, walks), most-count)
@@ -135,8 +150,12 @@ func (w *walkBounds) walksTo(v int32, length int64) (out classCounts) {
 	var sums [walkClasses]uint64
 	row := w.graph.Row(v)
 	for _, u := range row {
-		for class, walks := range &w.last[u] {
+		last := &w.last[u]
+		for class, walks := range last {
 			sums[class] += uint64(walks)
+		}
+		if last[0] == mostCounted && *last == w.all {
+			return w.all
 		}
 	}
 	turning := uint64(0)
