@@ -36,6 +36,9 @@ func (c Candidate) Share(f *Features, devices int, alike bool) Candidate {
 	return c
 }
 
+// Parts is into how many shards the run of a way is cut, as records have it; 0 for one that is not.
+func (c Candidate) Parts() int { return c.Shards }
+
 // shardsFor is into how many shards devices share a search of so many seconds on one of them: 0 for one that is too
 // short.
 func shardsFor(seconds float64, devices int, alike bool) int {
