@@ -31,8 +31,13 @@ func Highest(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.
 	t.into = into
 	t.divide = func() (workers.Division, error) { return workers.Divide(ctx, g, r) }
 	var running sync.WaitGroup
-	for range workers.Threads(r) {
-		running.Go(func() { newTopSearch(t).work() })
+	threads := workers.Threads(r)
+	for range threads {
+		running.Go(func() {
+			s := newTopSearch(t)
+			s.firsts(min((t.count+threads-1)/threads, search.LaneCount))
+			s.work()
+		})
 	}
 	running.Wait()
 	return !t.tooLong(), stop.Err()
@@ -68,8 +73,12 @@ type topNodes struct {
 	queue heap.Heap[float64] // of nodes, the highest bound first; a bound may have got lower since
 	best  heap.Heap[float64] // the highest scores found
 
-	// What follows is for searches on the CPU: how a full run divides its sources, which takes as long as some searches to find out. nil
+	// shallow reports that walks lead from all nodes to most within a few steps.
+	shallow bool
+
+	// What follows is for searches on the CPU. handed is how many nodes were handed out before any search can end early. division is how a full run divides its sources, which takes as long as some searches to find out. nil
 	// until one of the threads has.
+	handed   atomic.Int64
 	division *workers.Division
 	divide   func() (workers.Division, error)
 	divides  bool

@@ -7,6 +7,21 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
+// firsts searches from as many nodes as are asked for, so many at a time: no search can end early before. On deep graphs searches one by
+// one bound the scores of others.
+func (s *topSearch) firsts(each int) {
+	if !s.shallow || each < 2 {
+		return
+	}
+	bfs := search.NewMultiBFS(s.graph, s.stop)
+	for s.handed.Add(int64(each)) < int64(s.topNodes.count+each) {
+		nodes := s.some(each)
+		if len(nodes) == 0 || s.batch(bfs, nodes) != nil {
+			return
+		}
+	}
+}
+
 // batches searches from all nodes that may be among the highest, in batches, to their ends.
 func (s *topSearch) batches() {
 	bfs := search.NewMultiBFS(s.graph, s.stop)

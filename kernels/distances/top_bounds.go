@@ -75,7 +75,7 @@ func (t *topNodes) walks(threads int) {
 		for _, x := range open {
 			all += x
 		}
-		if all*20 < n {
+		if t.shallow = all*20 < n; t.shallow {
 			break
 		}
 	}
