@@ -29,6 +29,9 @@ type Computation struct {
 	// Ranking is what Plan found, Outcome what Compute did.
 	Ranking *engine.Ranking
 	Outcome *engine.Outcome
+
+	// asked are the pairs of the request before DropRange looked at its range; nil where it has none.
+	asked *kernels.Pairs
 }
 
 // NoRoom is the error of a computation if no way to compute it fits into the memory that is free.
@@ -43,9 +46,10 @@ func (e *NoRoom) Error() string {
 		hostmem.FormatBytes(e.Need), hostmem.FormatBytes(max(0, e.Free)))
 }
 
-// Plan ranks the ways to compute with so many bytes of memory. The error is *NoRoom if none fits. That a GPU is missing
-// is for Compute to report.
+// Plan ranks the ways to compute with so many bytes of memory, after DropRange. The error is *NoRoom if none fits. That a GPU is
+// missing is for Compute to report.
 func (c *Computation) Plan(ctx context.Context, e Engine, free int64) (err error) {
+	c.DropRange(ctx)
 	t := c.Task
 	if c.Accuracy != nil && !c.drawsOnDevice() {
 		t.Device = engine.CPU
@@ -108,6 +112,7 @@ func (c *Computation) Compute(ctx context.Context, e Engine) (err error) {
 	if c.Outcome, err = e.Compute(ctx, t); err != nil {
 		return err
 	}
+	c.Outcome.Reason = c.because(c.Outcome.Reason)
 	return c.bound(ctx)
 }
 
@@ -158,7 +163,7 @@ func (c *Computation) ways() string {
 	if c.Accuracy != nil {
 		return "a sample, unless exact scores take less: " + c.Ranking.String()
 	}
-	return c.Ranking.String()
+	return c.because(c.Ranking.String())
 }
 
 // follows reports whether the pass of another range has the scores.
@@ -175,7 +180,7 @@ func (c *Computation) onGPU() bool {
 // inOnePass says which ranges share a pass, or do not on a GPU; "" where there are not several.
 func (c *Computation) inOnePass() string {
 	each, how := c.Task.Request.Ranges(), "in one pass"
-	if each == nil || c.Task.Request.Place > 0 {
+	if len(each) < 2 || c.Task.Request.Place > 0 {
 		return ""
 	}
 	if c.onGPU() {

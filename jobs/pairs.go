@@ -188,23 +188,23 @@ func (r *run) badDemand(ctx context.Context, text string, nodes ...int32) error 
 
 // PairsOf describes the pairs that counted in a computation; nil where all of its sources do alike. It is for one that is done.
 func PairsOf(c *Computation) *connector.Pairs {
-	if c.Task.Request.Pairs == nil {
+	if c.pairs() == nil {
 		return nil
 	}
 	return describePairs(c)
 }
 
 func describePairs(c *Computation) *connector.Pairs {
-	q := c.Task.Request
+	q, asked := c.Task.Request, c.pairs()
 	out := &connector.Pairs{
-		Measure: c.Measure.Name, Sources: int64(len(q.Sources)), Within: q.Within(),
+		Measure: c.Measure.Name, Sources: int64(len(q.Sources)),
 		Counted: c.Outcome.Scores.Totals.Pairs, Possible: q.Count(c.Task.Snapshot.Graph.N()),
 	}
-	if q.Pairs == nil {
+	if asked == nil {
 		return out
 	}
-	out.Targets = int64(len(q.Pairs.Targets))
-	switch d := q.Pairs.Demand; {
+	out.Targets, out.Within = int64(len(asked.Targets)), asked.Within
+	switch d := asked.Demand; {
 	case d == nil:
 	case d.Trips != nil:
 		out.Demand = "pairs"

@@ -120,6 +120,7 @@ func (r *run) plan(ctx context.Context) (string, error) {
 	for i := range todo {
 		todo[i].chosen = r.chosen[choice(todo[i].outputs[0])]
 		todo[i].work = r.computation(todo[i])
+		todo[i].work.DropRange(ctx)
 	}
 	r.passes = together(todo)
 	for i := range r.passes {

@@ -4,8 +4,8 @@
 
 A ROW is a group, a graph or GROUP/GRAPH of rows.py; without any, all but the group `tiny` are measured. In a row all
 programs have the same graph, sources and cores. Each is tried with 1, 2, 4, ... threads and keeps the number with which it
-was fastest. Then they take turns. Scores are compared with linchpin's: a row in which they differ is an error, and not
-recorded.
+was fastest. Then they take turns. Scores are compared with linchpin's. A peer that differs where two others have the same scores is
+recorded as wrong; otherwise a row in which scores differ is an error, and not recorded.
 
 Each program of a row appends a JSON line to --out, in place of those that the row had before. Seconds are those of the
 computation alone, after the graph is in memory.
@@ -93,7 +93,8 @@ def measure(row, peers, options, facts):
         print(f"  {e.program.name:22} {min(e.seconds):10.4g} s, {e.threads} threads, differs {e.differs:.1g}", flush=True)
     if race.disagree():
         warn(f"{row.name}: scores differ from linchpin's: {', '.join(e.program.name for e in race.disagree())}")
-        return False
+        if not race.outvoted():
+            return False
     record(options.out, row, race, facts)
     return not race.failed
 
@@ -126,6 +127,7 @@ def lines(row, race, facts):
     for e in race.entries:
         yield about | {"program": e.program.name, "version": e.program.version, "threads": e.threads,
                        "tried": e.tried, "seconds": e.seconds, "differs": e.differs, "how": e.program.how,
+                       **({"wrong": True} if e in race.outvoted() else {}),
                        **({} if e.modularity is None else {"modularity": e.modularity})}
     for program in race.over:
         yield about | {"program": program.name, "version": program.version, "over": race.limit}

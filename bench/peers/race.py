@@ -89,7 +89,16 @@ class Race:
 
     def disagree(self):
         """The entries whose scores differ from linchpin's by more than is allowed."""
-        return [e for e in self.entries if e.differs > agreement.allowed(self.row.measure)]
+        return [e for e in self.entries if not self.agrees(e)]
+
+    def agrees(self, entry):
+        return entry.differs <= agreement.allowed(self.row.measure)
+
+    def outvoted(self):
+        """Those that disagree, where two other peers at least have linchpin's scores: graph-tool counts paths in 64 bits, too
+        few for a grid. [] where it is not known who is wrong."""
+        peers = [e for e in self.entries if not isinstance(e.program, programs.Linchpin)]
+        return self.disagree() if sum(map(self.agrees, peers)) >= 2 else []
 
     def rounds(self):
         """Three of runs over a second, nine of short ones."""

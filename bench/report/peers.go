@@ -47,14 +47,15 @@ func peerGroups() []peerGroup {
 
 type peerGroup struct{ name, title string }
 
-// peerRecord is what one program took in a row. Over is the limit in seconds that a run passed; it then has no times.
+// peerRecord is what one program took in a row. Over is the limit in seconds that a run passed; it then has no times. Wrong says that
+// its scores are not those of linchpin and two others.
 type peerRecord struct {
 	Row, Group, Graph, Program, Version string
 	Machine, Commit, Date               string
 	N, M, Sources, Cores, Threads       int
 	Seconds                             []float64
 	Over, Load, Differs                 float64
-	Busy                                bool
+	Busy, Wrong                         bool
 }
 
 func (r *peerRecord) ours() bool { return strings.HasPrefix(r.Program, oursAuto) }
@@ -76,6 +77,8 @@ func (r *peerRecord) cell() string {
 		return missing
 	case r.Over > 0:
 		return "> " + number(r.Over)
+	case r.Wrong:
+		return "wrong <sub>" + number(r.median()) + "</sub>"
 	}
 	return fmt.Sprintf("%s <sub>%s-%s, %d</sub>", number(r.median()), number(slices.Min(r.Seconds)), number(slices.Max(r.Seconds)),
 		r.Threads)
@@ -94,7 +97,8 @@ func writePeers(dir string, write func(string, []byte) error) error {
 	p.picture(peersPicture, "times as fast as the fastest other program, by group")
 	p.paragraph("Cells are seconds of the computation: the median, the shortest and the longest run, and the number of threads with " +
 		"which the program was fastest. Files are read before, and written afterwards. > is the limit that a program passed. A ratio is the " +
-		"fastest other program's median over linchpin's. All scores of a row agree.")
+		"fastest other program's median over linchpin's. All scores of a row agree, but for programs that are wrong: linchpin and two others " +
+		"at least have the same scores. They do not count.")
 	var bars []peerBar
 	for _, g := range peerGroups() {
 		rows := rowsOf(records, g.name)
@@ -208,7 +212,7 @@ func (row peerRow) ratio(r *peerRecord) float64 {
 	best, limit := math.Inf(1), 0.0
 	for _, other := range row {
 		switch {
-		case other.ours():
+		case other.ours(), other.Wrong:
 		case other.Over > 0:
 			limit = other.Over
 		default:
@@ -227,7 +231,7 @@ func (row peerRow) ratio(r *peerRecord) float64 {
 // ratioCell marks a ratio that is only the least that it can be.
 func (row peerRow) ratioCell(r *peerRecord) string {
 	for _, other := range row {
-		if !other.ours() && other.Over == 0 {
+		if !other.ours() && !other.Wrong && other.Over == 0 {
 			return number(row.ratio(r))
 		}
 	}

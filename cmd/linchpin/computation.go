@@ -161,7 +161,7 @@ func (c *computation) plan(ctx context.Context) (string, error) {
 		}
 	}
 	c.work = jobs.Computation{Measure: c.spec, Task: c.task(request)}
-	c.split()
+	c.split(ctx)
 	if o.approximates() {
 		c.work.Accuracy = o.accuracyOf()
 		if err := c.work.Accuracy.CheckNodes(c.snapshot.Graph.N()); err != nil {

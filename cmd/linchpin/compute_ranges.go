@@ -52,9 +52,10 @@ func (o *pairOptions) longest() float64 {
 	return slices.Max(o.within)
 }
 
-// split makes a computation of each range, where there are several. They share one pass if this process computes all of the run.
-func (c *computation) split() {
-	shared, all := &kernels.Shared{}, c.options.pairs.within
+// split makes a computation of each range, where there are several. They share one pass if this process computes all of the run. A
+// range that holds every pair is dropped, and has a pass of its own.
+func (c *computation) split(ctx context.Context) {
+	all := c.options.pairs.within
 	if c.ranges = nil; len(all) < 2 {
 		return
 	}
@@ -62,15 +63,25 @@ func (c *computation) split() {
 		one := c.work
 		pairs := *one.Task.Request.Pairs
 		pairs.Within, one.Task.Request.Pairs = within, &pairs
-		shared.Requests = append(shared.Requests, one.Task.Request)
+		one.DropRange(ctx)
 		c.ranges = append(c.ranges, rangeWork{within: within, work: &one})
 	}
 	if c.options.shards <= 1 && c.nodes == nil {
-		for i, r := range c.ranges {
-			r.work.Task.Request.Shared, r.work.Task.Request.Place = shared, i
-		}
+		c.shareRanges()
 	}
 	c.work = *c.ranges[0].work
+}
+
+// shareRanges has the ranges that were not dropped share one pass.
+func (c *computation) shareRanges() {
+	shared := &kernels.Shared{}
+	for _, r := range c.ranges {
+		if q := &r.work.Task.Request; q.Within() > 0 {
+			q.Place = len(shared.Requests)
+			shared.Requests = append(shared.Requests, *q)
+			q.Shared = shared
+		}
+	}
 }
 
 // computeRanges computes the scores of each range.
@@ -78,8 +89,9 @@ func (c *computation) computeRanges(ctx context.Context) (string, error) {
 	ranking, text := c.work.Ranking, ""
 	for i := range c.ranges {
 		r := &c.ranges[i]
-		if first := ranking.First(); first == nil || first.Device == plan.CPU { // a device searches for each range in a way of its own
-			r.work.Ranking = ranking
+		first, dropped := ranking.First(), r.work.Task.Request.Within() == 0
+		if alike := dropped == (c.work.Task.Request.Within() == 0); alike && (first == nil || first.Device == plan.CPU) {
+			r.work.Ranking = ranking // a device searches for each range in a way of its own
 		}
 		if err := r.work.Compute(ctx, c.computes()); err != nil {
 			return "", c.inFile(err)

@@ -135,7 +135,8 @@ func (l *list) paths() {
 	}
 }
 
-// within adds batches that end at a range. Those by weights go over all rows a few times.
+// within adds batches that end at a range. Those by weights and those on deep graphs go over what they keep of all
+// nodes, whatever they reach.
 func (l *list) within() {
 	r, f := l.m.Rates, l.f
 	switch {
@@ -146,6 +147,11 @@ func (l *list) within() {
 		l.gpu(Weighted, cost, "batches by weights, as far as the range")
 	case f.Kind == kernels.FoldedDistances && !f.EdgeScores:
 		l.gpu(Hops, r.hopsCost(f), "batches by hops, as far as the range")
+	case f.Kind == kernels.Dependencies && f.goesDeep():
+		cost := r.deepCost(f, f.size())
+		cost.Search = r.deepCost(f, f.within(f.lanes())).Search
+		cost.Search += math.Ceil(f.size().sources/f.lanes()) * deepBytes * f.size().nodes / r.Shape.Bandwidth
+		l.gpu(Deep, cost, "batches by hops on a deep graph, distances first, as far as the range")
 	case f.Kind == kernels.Dependencies:
 		cost := r.levelsCost(f, f.size())
 		cost.Search = r.levelsSearch(f, f.within(f.lanes()))

@@ -10,6 +10,8 @@ const (
 	// deepestLevel is the longest path, deepestRow the longest row that the engine takes.
 	deepestLevel = 60_000
 	deepestRow   = 512
+	// deepBytes is how many bytes of each node a batch reads and writes, whether it reaches the node or not.
+	deepBytes = 88
 	// fewNear is the nearness under which the sources of a batch lie apart.
 	fewNear = 0.1
 )

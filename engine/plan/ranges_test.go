@@ -1,11 +1,25 @@
 package plan
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
+
+// TestRangesOnShallowGraphs: batches go level by level within a range where they do without one.
+func TestRangesOnShallowGraphs(t *testing.T) {
+	g := made(t, generate.Spec{Kind: generate.RMAT, Scale: 12, Edges: 40_000, Seed: 1})
+	f := asked(t, g, kernels.Dependencies, kernels.Request{Nodes: true, Pairs: &kernels.Pairs{Within: 2}})
+	var names []string
+	for _, c := range Candidates(f, f.Guess(), machine()) {
+		names = append(names, c.Engine)
+	}
+	if !slices.Contains(names, Levels) || slices.Contains(names, Deep) {
+		t.Errorf("%v", names)
+	}
+}
 
 // TestRangesArePredicted: a search within a range is predicted to take a time that grows with the range, on the CPU and on a device, and
 // to take no longer than one without.
@@ -23,7 +37,7 @@ func TestRangesArePredicted(t *testing.T) {
 					before[c.Engine] = c.Cost.Search
 				}
 			}
-			want := map[kernels.Kind]string{kernels.Dependencies: Levels, kernels.FoldedDistances: Hops, kernels.PathCounts: OneByOne}[kind]
+			want := map[kernels.Kind]string{kernels.Dependencies: Deep, kernels.FoldedDistances: Hops, kernels.PathCounts: OneByOne}[kind]
 			if _, found := before[want]; found == (edges && kind == kernels.FoldedDistances) {
 				t.Errorf("%v, edges %v: %v", kind, edges, before)
 			}

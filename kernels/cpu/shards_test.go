@@ -60,8 +60,8 @@ func shardCases(i int, g *export.Graph) (out []shardCase) {
 		if m.Kind == kernels.Eigenvectors && g.Directed {
 			continue // without a cycle it has no scores
 		}
-		if m.Kind == kernels.Communities && i >= 8 {
-			continue // one process computes them whole, for any number of shards
+		if !m.Kind.Divides() && i >= 8 {
+			continue // one process computes it whole, for any number of shards
 		}
 		for _, wanted := range []struct{ nodes, edges bool }{{true, false}, {false, true}, {true, true}} {
 			for _, weighted := range []bool{false, true} {

@@ -51,6 +51,7 @@ struct BatchedDeep {
   unsigned long long slack;     // how much farther than the bucket a lane may be that is passed on with it
   unsigned long long few;       // a round of so few nodes to count takes waiting ones along
   unsigned long long patience;  // how much farther than the nearest of them nodes are counted that wait for lanes
+  unsigned long long farthest;  // the greatest distance that counts, in hops
   void* control;  // Control
   unsigned long long* profile;  // block: kProfiled; for kernels with LINCHPIN_PROFILE alone
 };

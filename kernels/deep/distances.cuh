@@ -113,9 +113,10 @@ template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arc
   }
 }
 
-// note lists the neighbour w of each thread of the warp, in which a lane was lowered to `lowered`, kNoKey for none.
+// note lists the neighbour w of each thread of the warp, in which a lane was lowered to `lowered`, kNoKey for none. One that is beyond the
+// range in all lanes that were lowered is left as it is: no path that counts leads on from there.
 template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arcs, Masses>::note(unsigned w, unsigned lowered, unsigned round, unsigned bucket, unsigned limit) {
-  const bool on = lowered != kNoKey;
+  const bool on = lowered <= unsigned(p.farthest);  // kNoKey is farther
   if (!__any_sync(~0u, on)) return;
   bool fresh = false, beyond = false;
   if (on) {
@@ -129,9 +130,11 @@ template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arc
   if (fresh && beyond) s.lists[size_t(2 + (bucket & 1)) * s.n + farAt] = w;
 }
 
-// keepSteps keeps of distances what the counts need, and adds up those of each lane.
+// keepSteps keeps of distances what the counts need, and adds up those of each lane. What lies beyond the range is not reached, and as far as the
+// farthest nodes within, so that no arc leads there.
 template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arcs, Masses>::keepSteps() {
   constexpr unsigned together = 4;
+  const unsigned farthest = unsigned(p.farthest);
   unsigned long long sum[W] = {};
   unsigned reach[W] = {};
   for (unsigned first = warp * together; first < s.n; first += warps * together) {
@@ -150,8 +153,8 @@ template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arc
       unsigned here = 0, odd = 0, upper = 0;
 #pragma unroll
       for (int i = 0; i < W; i++) {
-        const unsigned d = pairs[q][i / 2] >> (i & 1) * 16 & 0xffff;
-        const bool on = d < kUnreached;
+        const unsigned found = pairs[q][i / 2] >> (i & 1) * 16 & 0xffff, d = min(found, farthest);
+        const bool on = found < kUnreached && found == d;
         if (on && d > kDeepest) s.tooDeep = 1;
         here |= unsigned(on) << i;
         odd |= (d & 1) << i;

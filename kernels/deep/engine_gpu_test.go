@@ -262,6 +262,9 @@ func TestMemory(t *testing.T) {
 	}
 }
 
+// withProfile has the engine count what it does.
+func withProfile(j *device.Job) { j.Profile = true }
+
 // TestProfile: the counts are what any search makes at least, and the scores are those of the kernel that does not
 // count.
 func TestProfile(t *testing.T) {
@@ -273,7 +276,7 @@ func TestProfile(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	task.Change = func(j *device.Job) { j.Profile = true }
+	task.Change = withProfile
 	counted, err := enginetest.Compute(t.Context(), d, task)
 	if err != nil {
 		t.Fatal(err)

@@ -73,6 +73,7 @@ type batchedDeepArguments struct {
 	slack      int64
 	few        int64
 	patience   int64
+	farthest   int64
 	control    gpu.Ptr
 	profile    gpu.Ptr
 }

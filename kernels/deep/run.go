@@ -85,6 +85,7 @@ func (s *search) arguments(sources, failed, control gpu.Ptr) gpu.Ptr {
 		slack:      bucketSlack,
 		few:        fewNodes,
 		patience:   patience,
+		farthest:   r.Job.Levels(),
 		control:    control,
 		profile:    r.Counters,
 	})
