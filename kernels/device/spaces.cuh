@@ -4,6 +4,11 @@
 #ifdef __CUDACC__
 // isShared says that p is in shared memory.
 __device__ inline void isShared(const void* p) { __builtin_assume(__isShared(p)); }
+// inGlobal returns p, which is in global memory.
+template <class T> __device__ inline T* inGlobal(T* p) {
+  __builtin_assume(__isGlobal(p));
+  return p;
+}
 // lower makes *p, in global memory, no more than x. The memory does, and the thread does not wait for it.
 __device__ inline void lower(unsigned* p, unsigned x) {
   asm volatile("red.relaxed.gpu.global.min.u32 [%0], %1;" : : "l"(__cvta_generic_to_global(p)), "r"(x) : "memory");
@@ -17,6 +22,7 @@ __device__ inline void addGlobal(double* p, double x) {
 }
 #else  // the emulated device has one memory
 inline void isShared(const void*) {}
+template <class T> T* inGlobal(T* p) { return p; }
 template <class Key> void lower(Key* p, Key x) { atomicMin(p, x); }
 inline void addGlobal(double* p, double x) { atomicAdd(p, x); }
 #endif

@@ -23,6 +23,13 @@ template <int W> struct Group {
     for (int k = width / 2; k > 0; k /= 2) x = add(x, shuffleXor(mask, x, k, width));
     return x;
   }
+  // unite returns the bits of all lanes.
+  __device__ unsigned unite(unsigned bits) const {
+    for (int k = width / 2; k > 0; k /= 2) bits |= __shfl_xor_sync(mask, bits, k, width);
+    return bits;
+  }
+  // own is the lane's of 32 arcs that the lanes take in turn.
+  __device__ unsigned own() const { return (width == 32 ? 1u : ~0u / ((1u << width) - 1)) << lane; }
 };
 
 __device__ inline bool test(const unsigned* bits, unsigned v) { return bits[v >> 5] >> (v & 31) & 1; }

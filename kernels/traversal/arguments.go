@@ -1,6 +1,8 @@
 package traversal
 
 import (
+	"cmp"
+
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 )
@@ -13,7 +15,7 @@ type list struct {
 
 func (r *run) list(nodes []int32) list {
 	bytes := 4 * int64(len(nodes))
-	return list{nodes, device.Upload(r.calls, nodes), r.calls.Zeros(bytes), r.calls.Zeros(bytes)}
+	return list{nodes, device.Upload(r.calls, r.numbered(nodes)), r.calls.Zeros(bytes), r.calls.Zeros(bytes)}
 }
 
 func (r *run) freeList(l list) {
@@ -39,48 +41,50 @@ func (r *run) arguments(policy int64, l list) gpu.Ptr {
 	return r.pathArguments(policy, l)
 }
 
-// sharedBitmaps is how many of the two bitmaps a block keeps in shared memory.
+// sharedBitmaps is how many of the two bitmaps a block keeps in shared memory, by weights.
 func (r *run) sharedBitmaps() int64 {
 	return int64(r.layout.shape.sharedPerBlock) / bitmapBytes(r.job.Graph.N)
 }
 
 // pathArguments fills Paths of paths.cuh.
 func (r *run) pathArguments(policy int64, l list) gpu.Ptr {
-	g, a := r.job.Graph, r.arrays
+	g, a := r.graph, r.arrays
 	in := g.In
 	return device.Put(r.calls, pathsArguments{
-		n:             g.N,
-		arcs:          g.Arcs,
-		outOffsets:    g.Offsets,
-		outTargets:    g.Targets,
-		outRows:       g.Tails,
-		inOffsets:     in.Offsets,
-		inTargets:     in.Targets,
-		inRows:        in.Tails,
-		sources:       l.sources,
-		counts:        a.counts,
-		stack:         a.stack,
-		ends:          a.ends,
-		levels:        a.levels,
-		bits:          a.bits,
-		nodes:         a.nodes,
-		edges:         a.edges,
-		failed:        l.failed,
-		depths:        l.depths,
-		totals:        a.totals,
-		policy:        policy,
-		alpha:         int64(hybridChange),
-		beta:          int64(hybridFrontier),
-		endpoints:     device.One(r.job.Endpoints),
-		lanes:         r.layout.engine.lanes,
-		outEdges:      g.Edges,
-		inEdges:       in.Edges,
-		predecessors:  a.predecessors,
-		shares:        a.shares,
-		m:             int64(r.job.Host.M()),
-		masses:        r.masses,
-		sharedBitmaps: r.sharedBitmaps(),
-		farthest:      r.job.Levels(),
+		n:            g.N,
+		arcs:         g.Arcs,
+		outOffsets:   g.Offsets,
+		outTargets:   g.Targets,
+		outRows:      g.Tails,
+		inOffsets:    in.Offsets,
+		inTargets:    in.Targets,
+		inRows:       in.Tails,
+		outRanges:    a.outRanges,
+		inRanges:     cmp.Or(a.inRanges, a.outRanges),
+		sources:      l.sources,
+		counts:       a.counts,
+		stack:        a.stack,
+		places:       a.places,
+		leads:        a.leads,
+		ends:         a.ends,
+		levels:       a.levels,
+		nodes:        a.nodes,
+		edges:        a.edges,
+		failed:       l.failed,
+		depths:       l.depths,
+		totals:       a.totals,
+		policy:       policy,
+		alpha:        int64(hybridChange),
+		beta:         int64(hybridFrontier),
+		endpoints:    device.One(r.job.Endpoints),
+		lanes:        r.layout.engine.lanes,
+		outEdges:     g.Edges,
+		inEdges:      in.Edges,
+		predecessors: a.predecessors,
+		shares:       a.shares,
+		m:            int64(r.job.Host.M()),
+		masses:       r.masses,
+		farthest:     r.job.Levels(),
 	})
 }
 

@@ -24,13 +24,13 @@ func (r *run) dependencies() {
 		}
 	}
 	r.addTotals()
-	r.addExact(r.job.Partial.Nodes, r.arrays.joinedNodes)
+	r.addNodes(r.job.Partial.Nodes, r.arrays.joinedNodes)
 	r.addExact(r.job.Partial.Edges, r.arrays.joinedEdges)
 }
 
 // dependencySums joins dependencies to exact sums.
 func (r *run) dependencySums() *blockSums {
-	a, g, c, blocks := &r.arrays, r.job.Graph, r.calls, r.layout.shape.blocks
+	a, g, c, blocks := &r.arrays, r.graph, r.calls, r.layout.shape.blocks
 	clearSums := func() {
 		if a.nodes != 0 {
 			c.Clear(a.nodes, 8*g.N*int64(blocks))

@@ -15,13 +15,12 @@ struct Rows {
 template <int W, Kind kind> __device__ void rowsByHops(const Paths* args, const Rows* wanted, long long first, long long last) {
   using Search = PathSearch<float, Levels, W, kind>;
   __shared__ typename Search::Shared shared;
-  extern __shared__ unsigned bitmaps[];
   if (threadIdx.x == 0) {
     shared.p = *args;
     shared.tail = kNoStack;
   }
   __syncthreads();
-  Search search(shared, bitmaps);
+  Search search(shared);
   const Rows r = *wanted;
   const long long n = shared.p.n;
   double* row = r.rows ? r.rows + blockIdx.x * n : nullptr;

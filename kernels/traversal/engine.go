@@ -27,12 +27,14 @@ type Engine struct {
 	// weighted reports whether the strategy has a form for weights, probes whether the first sources decide on the method
 	// (McLaughlin & Bader, Algorithm 5), masses whether nodes may stand for several.
 	weighted, probes, masses bool
+	// renumbersFrom is from how many nodes on they get other numbers; 0 for never. See renumber.go.
+	renumbersFrom int64
 }
 
 // Engines lists the strategies, for auto the best first.
 func Engines() []device.Engine {
 	all := []device.Engine{
-		Engine{name: "work-efficient", policy: workEfficient, sharing: "node", lanes: 1, weighted: true},
+		Engine{name: "work-efficient", policy: workEfficient, sharing: "node", lanes: 1, weighted: true, renumbersFrom: renumbersFrom},
 		Engine{name: "hybrid", policy: hybrid, sharing: "arcs", lanes: 1},
 		Engine{name: "sampling", policy: workEfficient, sharing: "arcs", lanes: 1, probes: true},
 		Engine{name: "vertex-parallel", policy: vertexParallel, sharing: "node", lanes: 1, weighted: true},
@@ -43,7 +45,7 @@ func Engines() []device.Engine {
 		all = append(all,
 			Engine{
 				name: fmt.Sprintf("work-efficient-warp-%d", lanes), policy: workEfficient, sharing: "warp", lanes: lanes,
-				weighted: true,
+				weighted: true, renumbersFrom: renumbersFrom,
 			},
 			Engine{
 				name: fmt.Sprintf("vertex-warp-%d", lanes), policy: vertexParallel, sharing: "warp", lanes: lanes,
@@ -88,6 +90,7 @@ func (e Engine) Parts(w device.Want, _ bool) device.Parts {
 // Prepare gives each multiprocessor as many blocks as it can run, or as fit into memory.
 func (e Engine) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared, error) {
 	l := layout{engine: e, want: j.Want, masses: j.Masses != nil, shape: e.wantShape(j.Want, d)}
+	l.renumbered = l.renumbers(j.Host)
 	note := ""
 	switch most := l.shape.blocks; {
 	case !l.fit(free):
@@ -117,7 +120,7 @@ func (p prepared) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ devic
 	}
 	memory := &gpu.Arena{Device: d}
 	defer memory.ReleaseAfter(&err)
-	r := &run{calls: &device.Calls{Ctx: ctx, Device: memory}, job: j, layout: p.layout, begun: time.Now()}
+	r := &run{calls: &device.Calls{Ctx: ctx, Device: memory}, job: j, layout: p.layout, graph: j.Graph, begun: time.Now()}
 	r.take()
 	r.compute()
 	r.lostArc()

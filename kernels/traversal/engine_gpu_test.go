@@ -145,21 +145,25 @@ func TestEveryAllocationFails(t *testing.T) {
 	for _, e := range append(Engines(), OneByOne()) {
 		eachMeasure(e, func(m kernels.Measure, weighted bool) {
 			r := kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: m.Node != "", Edges: m.Edge != ""}
-			task := enginetest.Task{Engine: e, Graph: g, Measure: m.Name, Request: r}
-			for n := 1; ; n++ {
-				_, err := enginetest.Compute(t.Context(), &devicetest.Failing{Device: d, At: n}, task)
-				if d.Ledger().Used != 0 {
-					t.Fatalf("%s by %s, allocation %d: %d bytes left", m.Name, e.Name(), n, d.Ledger().Used)
-				}
-				if err == nil {
-					asOnCPU(t, d, task, 1e-9)
-					return
-				}
-				if !errors.Is(err, gpu.ErrMemory) || n > 1000 {
-					t.Fatalf("%s by %s, allocation %d: %v", m.Name, e.Name(), n, err)
-				}
-			}
+			everyAllocationFails(t, d, enginetest.Task{Engine: e, Graph: g, Measure: m.Name, Request: r})
 		})
+	}
+}
+
+func everyAllocationFails(t *testing.T, d *built.GPU, task enginetest.Task) {
+	t.Helper()
+	for n := 1; ; n++ {
+		_, err := enginetest.Compute(t.Context(), &devicetest.Failing{Device: d, At: n}, task)
+		if d.Ledger().Used != 0 {
+			t.Fatalf("%s by %s, allocation %d: %d bytes left", task.Measure, task.Engine.Name(), n, d.Ledger().Used)
+		}
+		if err == nil {
+			asOnCPU(t, d, task, 1e-9)
+			return
+		}
+		if !errors.Is(err, gpu.ErrMemory) || n > 1000 {
+			t.Fatalf("%s by %s, allocation %d: %v", task.Measure, task.Engine.Name(), n, err)
+		}
 	}
 }
 

@@ -79,14 +79,13 @@ template <int W, Kind kind> __device__ void foldHops(const Paths* args, const Fo
   using Search = PathSearch<float, Levels, W, kind>;
   __shared__ typename Search::Shared shared;
   __shared__ Folds f;
-  extern __shared__ unsigned bitmaps[];
   if (threadIdx.x == 0) {
     shared.p = *args;
     shared.tail = kNoStack;
     f = *folds;
   }
   __syncthreads();
-  Search search(shared, bitmaps);
+  Search search(shared);
   Folder folder(f, shared.p.n);
   const long long n = shared.p.n;
   unsigned* hops = f.hops ? f.hops + blockIdx.x * n : nullptr;

@@ -8,7 +8,8 @@ import (
 
 // Constants that kernels and host share.
 const (
-	pairThreads = 256 // traversal/pairs.cu
+	pairThreads     = 256  // traversal/pairs.cu
+	renumberThreads = 1024 // traversal/renumber.cu
 )
 
 // Policy of traversal/paths.cuh.
@@ -25,6 +26,7 @@ const (
 var (
 	kernelAdaptiveAdd            = gpu.Kernel{Name: "adaptive_add"}
 	kernelAdaptiveStops          = gpu.Kernel{Name: "adaptive_stops"}
+	kernelArcRanges              = gpu.Kernel{Name: "arc_ranges"}
 	kernelBetweennessF32Arcs     = gpu.Kernel{Name: "betweenness_f32_arcs"}
 	kernelBetweennessF32Node     = gpu.Kernel{Name: "betweenness_f32_node"}
 	kernelBetweennessF32Pull     = gpu.Kernel{Name: "betweenness_f32_pull"}
@@ -62,6 +64,9 @@ var (
 	kernelPairsDraw              = gpu.Kernel{Name: "pairs_draw"}
 	kernelPairsNearest           = gpu.Kernel{Name: "pairs_nearest"}
 	kernelPairsSort              = gpu.Kernel{Name: "pairs_sort"}
+	kernelRenumberOffsets        = gpu.Kernel{Name: "renumber_offsets"}
+	kernelRenumberRows           = gpu.Kernel{Name: "renumber_rows"}
+	kernelRenumberSearch         = gpu.Kernel{Name: "renumber_search"}
 	kernelStressF64Arcs          = gpu.Kernel{Name: "stress_f64_arcs"}
 	kernelStressF64Node          = gpu.Kernel{Name: "stress_f64_node"}
 	kernelStressF64Pull          = gpu.Kernel{Name: "stress_f64_pull"}
@@ -80,6 +85,7 @@ func Kernels() []gpu.Kernel {
 	return []gpu.Kernel{
 		kernelAdaptiveAdd,
 		kernelAdaptiveStops,
+		kernelArcRanges,
 		kernelBetweennessF32Arcs,
 		kernelBetweennessF32Node,
 		kernelBetweennessF32Pull,
@@ -117,6 +123,9 @@ func Kernels() []gpu.Kernel {
 		kernelPairsDraw,
 		kernelPairsNearest,
 		kernelPairsSort,
+		kernelRenumberOffsets,
+		kernelRenumberRows,
+		kernelRenumberSearch,
 		kernelStressF64Arcs,
 		kernelStressF64Node,
 		kernelStressF64Pull,
@@ -175,36 +184,38 @@ type pairsArguments struct {
 
 // pathsArguments is struct Paths of traversal/paths.cuh.
 type pathsArguments struct {
-	n             int64
-	arcs          int64
-	outOffsets    gpu.Ptr
-	outTargets    gpu.Ptr
-	outRows       gpu.Ptr
-	inOffsets     gpu.Ptr
-	inTargets     gpu.Ptr
-	inRows        gpu.Ptr
-	sources       gpu.Ptr
-	counts        gpu.Ptr
-	stack         gpu.Ptr
-	ends          gpu.Ptr
-	levels        gpu.Ptr
-	bits          gpu.Ptr
-	nodes         gpu.Ptr
-	edges         gpu.Ptr
-	failed        gpu.Ptr
-	depths        gpu.Ptr
-	totals        gpu.Ptr
-	policy        int64
-	alpha         int64
-	beta          int64
-	endpoints     int64
-	lanes         int64
-	outEdges      gpu.Ptr
-	inEdges       gpu.Ptr
-	predecessors  gpu.Ptr
-	shares        gpu.Ptr
-	m             int64
-	masses        gpu.Ptr
-	sharedBitmaps int64
-	farthest      int64
+	n            int64
+	arcs         int64
+	outOffsets   gpu.Ptr
+	outTargets   gpu.Ptr
+	outRows      gpu.Ptr
+	inOffsets    gpu.Ptr
+	inTargets    gpu.Ptr
+	inRows       gpu.Ptr
+	outRanges    gpu.Ptr
+	inRanges     gpu.Ptr
+	sources      gpu.Ptr
+	counts       gpu.Ptr
+	stack        gpu.Ptr
+	places       gpu.Ptr
+	leads        gpu.Ptr
+	ends         gpu.Ptr
+	levels       gpu.Ptr
+	nodes        gpu.Ptr
+	edges        gpu.Ptr
+	failed       gpu.Ptr
+	depths       gpu.Ptr
+	totals       gpu.Ptr
+	policy       int64
+	alpha        int64
+	beta         int64
+	endpoints    int64
+	lanes        int64
+	outEdges     gpu.Ptr
+	inEdges      gpu.Ptr
+	predecessors gpu.Ptr
+	shares       gpu.Ptr
+	m            int64
+	masses       gpu.Ptr
+	farthest     int64
 }

@@ -10,8 +10,13 @@ import (
 // folds.cuh and Rows in distances.cuh.
 type arrays struct {
 	// What searches need. totals are the pairs of blocks, and their distances by hops; lengths those by weights.
-	counts, stack, ends, levels, bits, predecessors, shares gpu.Ptr
-	distances, open, longRows, totals, lengths, lost        gpu.Ptr
+	counts, stack, places, leads, ends, levels, predecessors, shares gpu.Ptr
+	bits, distances, open, longRows, totals, lengths, lost           gpu.Ptr
+	// The nodes in other numbers: from has the old number of each new one, to the new number of each old one.
+	from, to gpu.Ptr
+	out, in  rows
+	// Where the arcs of every node begin and end; inRanges is 0 in an undirected graph.
+	outRanges, inRanges gpu.Ptr
 	// Sums of blocks, what they are joined to (exact sums, or the sums of an atom), and counts of what was folded.
 	nodes, edges, joinedNodes, joinedEdges gpu.Ptr
 	nodeCounts, edgeCounts, hops           gpu.Ptr
@@ -47,26 +52,44 @@ func (l layout) searchBuffers(a *arrays) device.Buffers {
 		{Name: "counts of paths", Bytes: l.countBytes(), Into: &a.counts},
 		{Name: "stacks", Bytes: 4 * n * b, Into: &a.stack},
 		{Name: "ends of levels", Bytes: 4 * (n + 2) * b, Into: &a.ends},
-		{Name: "bitmaps", Bytes: 2 * bitmapBytes(n) * b, Into: &a.bits},
 		{Name: "totals", Bytes: 16 * b, Zero: true, Into: &a.totals},
 		{Name: "sums of distances by weights", Bytes: 8 * b, Zero: true, Into: &a.lengths},
 		{Name: "lost arc", Bytes: 8, Zero: true, Into: &a.lost},
 	}
 	if l.want.Weighted {
 		return append(list, device.Buffers{
+			{Name: "bitmaps", Bytes: 2 * bitmapBytes(n) * b, Into: &a.bits},
 			{Name: "distances", Bytes: 8 * n * b, Into: &a.distances},
 			{Name: "open nodes", Bytes: 16 * n * b, Into: &a.open},
 			{Name: "long rows", Bytes: 4 * l.engine.longRowsEach(arcs) * b, Into: &a.longRows},
 		}...)
 	}
-	list = append(list, device.Buffer{Name: "levels", Bytes: 4 * (n + 2) * b, Into: &a.levels})
-	if l.engine.sharing != "pull" || l.want.LevelsOnly() {
+	return append(list, l.hopBuffers(a)...)
+}
+
+// hopBuffers lists what searches by hops need besides.
+func (l layout) hopBuffers(a *arrays) device.Buffers {
+	n, b := l.want.Size.Nodes, int64(l.shape.blocks)
+	list := device.Buffers{
+		{Name: "places of nodes", Bytes: 4 * n * b, Into: &a.places},
+		{Name: "levels", Bytes: 4 * (n + 2) * b, Into: &a.levels},
+		{Name: "ranges of arcs", Bytes: 8 * n, Into: &a.outRanges},
+	}
+	if l.want.Size.Directed {
+		list = append(list, device.Buffer{Name: "ranges of arcs in", Bytes: 8 * n, Into: &a.inRanges})
+	}
+	list = append(list, l.renumberBuffers(a)...)
+	if l.want.LevelsOnly() {
+		return list
+	}
+	list = append(list, device.Buffer{Name: "arcs that lead on", Bytes: 4 * n * b, Into: &a.leads})
+	if l.engine.sharing != "pull" {
 		return list
 	}
 	// One block must have room for shares in float64.
 	shares := max(l.widths()[0].bytes*b, f64.bytes) * l.want.Size.Edges
 	return append(list, device.Buffers{
-		{Name: "arcs from predecessors", Bytes: bitmapBytes(arcs) * b, Into: &a.predecessors},
+		{Name: "arcs from predecessors", Bytes: bitmapBytes(device.Arcs(l.want.Size)) * b, Into: &a.predecessors},
 		{Name: "shares of edges", Bytes: shares, Into: &a.shares},
 	}...)
 }

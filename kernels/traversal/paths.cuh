@@ -1,7 +1,8 @@
 // Brandes' algorithm by hops, a block a source: a forward pass finds levels and counts shortest paths, a backward pass
 // hands dependencies to the nodes before. Both passes pull sums in the order of the neighbours, so that no float atomics
-// are needed and the same run gives the same bits. Visited nodes and the levels at hand are bitmaps, in shared memory
-// when they fit. Strategies differ in how threads are given to nodes and arcs; see Policy.
+// are needed and the same run gives the same bits. The nodes of a search stand on a stack, level by level, and every node
+// has its place there: one look at the place of a neighbour tells whether it was reached, in which level, and where its
+// numbers are. Strategies differ in how threads are given to nodes and arcs; see Policy.
 #pragma once
 #include "../device/rules.cuh"
 #include "rows.cuh"
@@ -24,6 +25,14 @@ enum Method { byList, byVertex, byArc };
 // those that may take all arcs of a level, pulls for vertexPull.
 enum Kind { lists, withArcs, pulls };
 
+constexpr int kAhead = 4;          // arcs of a node that a thread loads at a time: it waits for all of them once
+constexpr unsigned kClaimed = ~0u;  // the place of a node that a thread is putting on the stack
+#ifdef __CUDACC__
+constexpr unsigned kLastOrigin = ~0u;
+#else  // tests on the emulated device come to the last origin
+constexpr unsigned kLastOrigin = 100;
+#endif
+
 // Paths are the arguments. Every field takes 8 bytes; the host writes them as such.
 //
 // host: arguments
@@ -33,12 +42,16 @@ struct Paths {
   const unsigned *outTargets, *outRows;  // rows only for strategies that take arcs
   const long long *inOffsets;
   const unsigned *inTargets, *inRows;
+  // A node: where its arcs begin, and 2^32 times where they end: one read has both.
+  const unsigned long long *outRanges, *inRanges;
   const int* sources;
-  void* counts;      // n numbers a block: path counts forwards, shares backwards
+  void* counts;      // n numbers a block, in the order of stack: path counts forwards, shares backwards
   unsigned* stack;   // n a block: the nodes in order of their levels
+  unsigned* places;  // n a block: where every node is on the stack
+  unsigned* leads;   // n a block, in the order of stack: a bit for each of the first 32 arcs that leave the node, set where
+                     // it leads to the next level
   unsigned* ends;    // n+2 a block: where levels end in stack
   int* levels;       // n+2 a block: shift and method of every level
-  unsigned* bits;    // two bitmaps a block, where they are not in shared memory
   void* nodes;       // n sums a block, or null
   void* edges;       // a sum for every arc that leaves a node, a block, or null
   int* failed;       // a source: 1 when its counts need wider numbers (it has added nothing), else 0
@@ -53,57 +66,94 @@ struct Paths {
   void* shares;
   long long m;
   const double* masses;     // how many nodes each node stands for, as source and as target; null for 1
-  long long sharedBitmaps;  // how many of the two bitmaps are in shared memory: 0, 1, 2
   long long farthest;       // the last level to be found
+};
+
+// Places are those of a level, which are consecutive.
+struct Places {
+  unsigned first, count;
+  __device__ bool have(unsigned place) const { return place - first < count; }
+};
+
+// Extent is that of the counts of a level: the exponents of the least and of the greatest.
+struct Extent {
+  int least, greatest;
+  __device__ static Extent none() { return Extent{1 << 30, -(1 << 30)}; }
+  template <class A> __device__ void add(A count) {
+    least = min(least, exponentOf(count));
+    greatest = max(greatest, exponentOf(count));
+  }
 };
 
 template <class T, class Rule, int W, Kind kind> struct PathSearch {
   static constexpr bool Arcs = kind == withArcs;
+  // By lists alone, one look at the arcs of a level counts the paths to it and finds the next level. Otherwise paths are
+  // counted as soon as nodes are found, for the methods that do both at once.
+  static constexpr bool countsLate = kind == lists && Rule::counted;
   using Sum = typename Rule::template Sum<T>;
   using A = typename Wider<T>::type;
+  // Step is what the threads find together in one step forward. Three take turns, so that one barrier is enough: while one
+  // is filled, the next is emptied, and slow threads may still read the one before.
+  struct Step {
+    unsigned found;  // nodes put on the stack
+    Extent counted;
+    __device__ void empty() {
+      found = 0;
+      counted = Extent::none();
+    }
+  };
   struct Shared {
     Paths p;
     double mass;  // of the source
     unsigned tail;  // nodes on the stack; kNoStack before the first search
-    int least[2], greatest[2];
+    Step steps[3];
     bool overflow;
     RowPieces<A> pieces;
+  };
+  // Visit is what a look at a node's arcs is for.
+  struct Visit {
+    bool counting, finding;
+    Places before;  // the level that paths are counted from
+    A factor;       // what the counts are multiplied by
+    unsigned next;  // where the nodes that are found begin on the stack
+    Step& step;
+  };
+  // Row is the arcs of a node.
+  struct Row {
+    const unsigned* targets;
+    unsigned degree;
   };
   Shared& s;
   const Paths& p;
   T* counts;
-  unsigned *stack, *ends;
+  unsigned *stack, *place, *leads, *ends;
   int* levels;
-  unsigned *visited, *front;  // backwards: the bitmaps of two neighbouring levels
   Sum *nodes, *edges;
-  long long words;
+  // What place has for the source. It grows from search to search by the nodes found, so that all places of former
+  // searches, which are less, are those of nodes not reached.
+  unsigned origin = 0;
 
-  __device__ PathSearch(Shared& shared, unsigned* bitmaps) : s(shared), p(shared.p) {
+  __device__ PathSearch(Shared& shared) : s(shared), p(shared.p) {
     const long long b = blockIdx.x, n = p.n;
-    words = (n + 31) / 32;
-    counts = (T*)p.counts + b * n;
-    stack = p.stack + b * n;
-    ends = p.ends + b * (n + 2);
-    levels = p.levels + b * (n + 2);
-    front = p.sharedBitmaps > 0 ? bitmaps : p.bits + b * 2 * words;
-    visited = p.sharedBitmaps > 1 ? bitmaps + words : p.bits + (b * 2 + 1) * words;
+    counts = inGlobal((T*)p.counts + b * n);
+    stack = inGlobal(p.stack + b * n);
+    place = inGlobal(p.places + b * n);
+    leads = inGlobal(p.leads + b * n);
+    ends = inGlobal(p.ends + b * (n + 2));
+    levels = inGlobal(p.levels + b * (n + 2));
     nodes = p.nodes ? (Sum*)p.nodes + b * n : nullptr;
     edges = p.edges ? (Sum*)p.edges + b * p.arcs : nullptr;
   }
 
-  // clear clears a bitmap of nodes on the stack: word by word, or where the nodes are fewer, by these.
-  __device__ void clear(unsigned* bitmap) const {
-    if (s.tail < words) {
-      for (unsigned i = threadIdx.x; i < s.tail; i += blockDim.x) bitmap[stack[i] >> 5] = 0;
-    } else {
-      for (long long i = threadIdx.x; i < words; i += blockDim.x) bitmap[i] = 0;
-    }
-  }
-
-  // start forgets the search before, whose nodes are on the stack.
+  // start forgets the search before.
   __device__ void start(unsigned source) {
-    clear(visited);
-    clear(front);
+    const unsigned tail = s.tail, last = min(kLastOrigin, kClaimed - unsigned(p.n));
+    if (tail > last || origin > last - tail) {  // the first search, or out of places
+      for (long long v = threadIdx.x; v < p.n; v += blockDim.x) place[v] = 0;
+      origin = 1;
+    } else {
+      origin += tail;
+    }
     if (kind == pulls && Rule::counted) {
       const long long marks = (p.arcs + 31) / 32;
       for (long long i = threadIdx.x; i < marks; i += blockDim.x) p.predecessors[blockIdx.x * marks + i] = 0;
@@ -111,108 +161,160 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
     __syncthreads();
     if (threadIdx.x == 0) {
       stack[0] = source;
-      if (Rule::counted) counts[source] = number<T>(1);
+      place[source] = origin;
+      if (Rule::counted) counts[0] = number<T>(1);
       ends[0] = 0;
       ends[1] = 1;
-      visited[source >> 5] = 1u << (source & 31);
       s.tail = 1;
+      s.steps[0].empty();
       s.mass = p.masses ? p.masses[source] : 1;
       s.overflow = false;
-      s.least[0] = s.least[1] = 1 << 30;
-      s.greatest[0] = s.greatest[1] = -(1 << 30);
     }
     __syncthreads();
   }
 
-  // move makes the bitmap hold the nodes stack[lo:hi) instead of stack[oldLo:oldHi).
-  __device__ void move(unsigned* bitmap, unsigned oldLo, unsigned oldHi, unsigned lo, unsigned hi) {
-    for (unsigned i = oldLo + threadIdx.x; i < oldHi; i += blockDim.x) unset(bitmap, stack[i]);
-    for (unsigned i = lo + threadIdx.x; i < hi; i += blockDim.x) set(bitmap, stack[i]);
+  // placesOf is the places of stack[lo:hi).
+  __device__ Places placesOf(unsigned lo, unsigned hi) const { return Places{origin + lo, hi - lo}; }
+
+  // countAt is the number of a node at this place.
+  __device__ A countAt(unsigned place) const { return A(counts[place - origin]); }
+
+  __device__ static Row rowOf(const unsigned long long* ranges, const unsigned* targets, unsigned v) {
+    const unsigned long long range = __ldg(&ranges[v]);
+    return Row{targets + unsigned(range), unsigned(range >> 32) - unsigned(range)};
   }
 
-  __device__ void push(unsigned v) { stack[atomicAdd(&s.tail, 1)] = v; }
+  // put appends a node to the stack, and returns where it is.
+  __device__ unsigned put(unsigned v, unsigned next, Step& step) {
+    const unsigned to = next + atomicAdd(&step.found, 1);
+    stack[to] = v;
+    place[v] = origin + to;
+    return to;
+  }
 
-  __device__ void discoverFrom(unsigned v, const Group<W>& g) {
-    const unsigned end = unsigned(p.outOffsets[v + 1]);
-    for (unsigned e = unsigned(p.outOffsets[v]) + g.lane; e < end; e += g.width) {
-      const unsigned w = p.outTargets[e];
-      if (!test(visited, w) && claim(visited, w)) push(w);
+  // find appends those of the nodes w, at these places, that nobody has reached and no other thread is appending.
+  __device__ void find(const unsigned (&w)[kAhead], const unsigned (&at)[kAhead], const Visit& visit) {
+    unsigned was[kAhead], mine = 0;
+#pragma unroll
+    for (int k = 0; k < kAhead; k++) was[k] = at[k] < origin ? atomicCAS(&place[w[k]], at[k], kClaimed) : kClaimed;
+#pragma unroll
+    for (int k = 0; k < kAhead; k++) mine += at[k] < origin && was[k] == at[k];
+    if (mine == 0) return;
+    unsigned to = visit.next + atomicAdd(&visit.step.found, mine);
+#pragma unroll
+    for (int k = 0; k < kAhead; k++) {
+      if (!(at[k] < origin && was[k] == at[k])) continue;
+      stack[to] = w[k];
+      place[w[k]] = origin + to++;
     }
   }
 
-  // discover appends the nodes after the level stack[lo:hi) to the stack.
-  __device__ void discover(Method method, unsigned lo, unsigned hi) {
-    const Group<W> g(p.lanes);
-    if (method == byList) {
-      for (unsigned i = lo + g.index; i < hi; i += g.count) discoverFrom(stack[i], g);
-    } else {
-      for (unsigned v = g.index; v < p.n; v += g.count)
-        if (test(front, v)) discoverFrom(v, g);
-    }
-  }
-
-  // count sets the counts of stack[lo:hi): sums over the neighbours in front, times factor.
-  __device__ void count(unsigned lo, unsigned hi, A factor, int& low, int& high) {
-    const Group<W> g(p.lanes);
-    const unsigned* __restrict__ targets = p.inTargets;
-    for (unsigned i = lo + g.index; i < hi; i += g.count) {
-      const unsigned w = stack[i], end = unsigned(p.inOffsets[w + 1]);
-      A sum = number<A>(0);
-      for (unsigned e = unsigned(p.inOffsets[w]) + g.lane; e < end; e += g.width) {
-        const unsigned v = targets[e];
-        if (test(front, v)) sum = add(sum, A(counts[v]));
+  // look goes along a row. It adds the counts of the nodes before to sum, and finds those after, each where it is asked to;
+  // it returns which of the first 32 arcs, of the lane's, lead to the next level.
+  __device__ unsigned look(Row row, const Group<W>& g, const Visit& visit, bool counting, bool finding, A& sum) {
+    unsigned leading = 0;
+    for (unsigned j = g.lane; j < row.degree; j += kAhead * g.width) {
+      unsigned w[kAhead], at[kAhead];
+      A count[kAhead];
+#pragma unroll
+      for (int k = 0; k < kAhead; k++) w[k] = j + k * g.width < row.degree ? __ldg(&row.targets[j + k * g.width]) : 0;
+#pragma unroll
+      for (int k = 0; k < kAhead; k++) at[k] = j + k * g.width < row.degree ? place[w[k]] : kClaimed;
+#pragma unroll
+      for (int k = 0; k < kAhead; k++) count[k] = counting && visit.before.have(at[k]) ? countAt(at[k]) : number<A>(0);
+      if (finding) {
+#pragma unroll
+        for (int k = 0; k < kAhead; k++) {
+          const unsigned arc = j + k * g.width;
+          if (arc < 32 && at[k] - origin >= visit.next) leading |= 1u << arc;
+        }
+        find(w, at, visit);
       }
-      sum = mul(g.sum(sum), factor);
-      if (g.lane == 0) counts[w] = T(sum);
-      low = min(low, exponentOf(sum));
-      high = max(high, exponentOf(sum));
+#pragma unroll
+      for (int k = 0; k < kAhead; k++) sum = add(sum, count[k]);
     }
+    return leading;
+  }
+
+  // visitAt counts the paths to v = stack[i] over the arcs that enter it, and finds nodes over those that leave it. In an
+  // undirected graph these are the same.
+  __device__ void visitAt(unsigned i, unsigned v, const Group<W>& g, const Visit& visit, Extent& extent) {
+    const bool same = p.inTargets == p.outTargets;
+    A sum = number<A>(0);
+    if (visit.counting && !same) look(rowOf(p.inRanges, p.inTargets, v), g, visit, Rule::counted, false, sum);
+    if (visit.finding || same) {
+      const Row row = rowOf(p.outRanges, p.outTargets, v);
+      const unsigned leading = look(row, g, visit, visit.counting && same, visit.finding, sum);
+      if (Rule::counted && visit.finding) {
+        const unsigned all = g.unite(leading);
+        if (g.lane == 0) leads[i] = all;
+      }
+    }
+    if (!Rule::counted || !visit.counting) return;
+    sum = mul(g.sum(sum), visit.factor);
+    if (g.lane == 0) counts[i] = T(sum);
+    extent.add(sum);
+  }
+
+  // each calls what(i, stack[i]) for all i of a level, from the threads of a virtual warp.
+  template <class Do> __device__ void each(Method method, Places level, const Group<W>& g, Do what) {
+    if (method == byList) {
+      const unsigned lo = level.first - origin, hi = lo + level.count;
+      for (unsigned i = lo + g.index; i < hi; i += g.count) what(i, stack[i]);
+    } else {
+      for (unsigned v = g.index; v < p.n; v += g.count) {
+        const unsigned at = place[v];
+        if (level.have(at)) what(at - origin, v);
+      }
+    }
+  }
+
+  __device__ void visitAll(Method method, Places level, const Visit& visit, Extent& extent) {
+    const Group<W> g(p.lanes);
+    each(method, level, g, [&](unsigned i, unsigned v) { visitAt(i, v, g, visit, extent); });
+  }
+
+  // countFound puts a node on the stack that has been found and counted at once.
+  __device__ void countFound(unsigned w, A sum, const Visit& visit, Extent& extent) {
+    const unsigned i = put(w, visit.next, visit.step);
+    if (!Rule::counted) return;
+    sum = mul(sum, visit.factor);
+    counts[i] = T(sum);
+    extent.add(sum);
   }
 
   // countArcs discovers and counts at once, with a thread an arc.
-  __device__ void countArcs(A factor, int& low, int& high) {
+  __device__ void countArcs(const Visit& visit, Extent& extent) {
     if (p.arcs == 0) return;
     sumRows<A>(
-        p.arcs, p.inRows, s.pieces, [&](unsigned w) { return !test(visited, w); },
+        p.arcs, p.inRows, s.pieces, [&](unsigned w) { return place[w] < origin; },
         [&](unsigned, unsigned e) {
-          const unsigned v = p.inTargets[e];
-          if (!Rule::counted) return number<A>(test(front, v));
-          return test(front, v) ? A(counts[v]) : number<A>(0);
+          const unsigned at = place[p.inTargets[e]];
+          if (!Rule::counted) return number<A>(visit.before.have(at));
+          return visit.before.have(at) ? countAt(at) : number<A>(0);
         },
         [&](unsigned w, A sum) {
-          if (!positive(sum)) return;
-          push(w);
-          if (!Rule::counted) return;
-          sum = mul(sum, factor);
-          counts[w] = T(sum);
-          low = min(low, exponentOf(sum));
-          high = max(high, exponentOf(sum));
+          if (positive(sum)) countFound(w, sum, visit, extent);
         });
   }
 
-  // countPulling has every node that is not visited look for neighbours in front, and mark the arcs from them.
-  __device__ void countPulling(A factor, int& low, int& high) {
+  // countPulling has every node that is not reached look for neighbours in the level, and mark the arcs from them.
+  __device__ void countPulling(const Visit& visit, Extent& extent) {
     unsigned* marks = p.predecessors + blockIdx.x * ((p.arcs + 31) / 32);
     for (unsigned w = threadIdx.x; w < p.n; w += blockDim.x) {
-      if (test(visited, w)) continue;
+      if (place[w] >= origin) continue;
       const unsigned end = unsigned(p.inOffsets[w + 1]);
       A sum = number<A>(0);
       bool found = false;
       for (unsigned e = unsigned(p.inOffsets[w]); e < end; e++) {
-        const unsigned v = p.inTargets[e];
-        if (!test(front, v)) continue;
+        const unsigned at = place[p.inTargets[e]];
+        if (!visit.before.have(at)) continue;
         found = true;
         if (!Rule::counted) break;
-        sum = add(sum, A(counts[v]));
+        sum = add(sum, countAt(at));
         set(marks, e);
       }
-      if (!found) continue;
-      push(w);
-      if (!Rule::counted) continue;
-      sum = mul(sum, factor);
-      counts[w] = T(sum);
-      low = min(low, exponentOf(sum));
-      high = max(high, exponentOf(sum));
+      if (found) countFound(w, sum, visit, extent);
     }
   }
 
@@ -230,49 +332,54 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
     return method;
   }
 
+  // findAndCount finds the level after stack[lo:hi), and counts the paths to it, or to this level where counts come late.
+  __device__ void findAndCount(Method method, Places before, unsigned lo, unsigned hi, A factor, Step& step, bool further) {
+    const Places now = placesOf(lo, hi);
+    Extent extent = Extent::none();
+    if (countsLate) {
+      visitAll(method, now, Visit{lo > 0, further, before, factor, hi, step}, extent);
+    } else if (kind == pulls) {
+      countPulling(Visit{true, true, now, factor, hi, step}, extent);
+    } else if (method == byArc) {
+      countArcs(Visit{true, true, now, factor, hi, step}, extent);
+    } else {
+      visitAll(method, now, Visit{false, true, now, factor, hi, step}, extent);
+      if (Rule::counted) {
+        __syncthreads();
+        visitAll(byList, placesOf(hi, hi + step.found), Visit{true, false, now, factor, hi, step}, extent);
+      }
+    }
+    if (Rule::counted) widen(extent.least, extent.greatest, &step.counted.least, &step.counted.greatest);
+  }
+
+  __device__ static A factorOf(int shift) { return Rule::scaled && shift ? number<A>(powerOfTwo(-shift)) : number<A>(1); }
+
+  __device__ static bool fits(const Extent& counted) {
+    return !Rule::counted || counted.least >= Span<T>::low && (Rule::scaled || counted.greatest <= 900);
+  }
+
   // forward returns the last level, or -1 when a level's counts do not fit T.
   __device__ int forward() {
     unsigned before = 0, lo = 0, hi = 1;
     Method method = first();
     int shift = 0;
+    if (threadIdx.x == 0) levels[0] = method;
     for (int depth = 0;; depth++) {
-      const A factor = Rule::scaled && shift ? number<A>(powerOfTwo(-shift)) : number<A>(1);
-      if (threadIdx.x == 0) levels[depth] = shift * 4 + method;
-      move(front, before, lo, lo, hi);
-      if (depth >= p.farthest) return depth;
-      int low = 1 << 30, high = -(1 << 30);
-      unsigned end = hi;
-      if (kind == pulls) {
-        __syncthreads();
-        countPulling(factor, low, high);
-      } else if (Arcs && method == byArc) {
-        __syncthreads();
-        countArcs(factor, low, high);
-      } else {
-        if (method == byVertex) __syncthreads();
-        discover(method, lo, hi);
-        __syncthreads();
-        end = s.tail;  // before the next barrier: the next level may push as soon as it is passed
-        if (Rule::counted) count(hi, end, factor, low, high);
-      }
-      const int slot = depth & 1;
-      if (Rule::counted) widen(low, high, &s.least[slot], &s.greatest[slot]);
-      if (threadIdx.x == 0) {
-        s.least[slot ^ 1] = 1 << 30;
-        s.greatest[slot ^ 1] = -(1 << 30);
-      }
+      const bool further = depth < p.farthest;
+      if (!countsLate && !further) return depth;
+      Step& step = s.steps[depth % 3];
+      findAndCount(method, placesOf(before, lo), lo, hi, factorOf(shift), step, further);
+      if (threadIdx.x == 0) s.steps[(depth + 1) % 3].empty();
       __syncthreads();
-      const bool together = kind == pulls || Arcs && method == byArc;  // found and counted at once
-      if (together) end = s.tail;
-      if (end == hi) return depth;
-      if (threadIdx.x == 0) ends[depth + 2] = end;
-      if (Rule::counted && (s.least[slot] < Span<T>::low || !Rule::scaled && s.greatest[slot] > 900)) return -1;
-      shift = s.greatest[slot] > Span<T>::high ? s.greatest[slot] - Span<T>::target : 0;
-      if (together) {
-        for (unsigned i = hi + threadIdx.x; i < end; i += blockDim.x) set(visited, stack[i]);
-        __syncthreads();
-      }
+      const unsigned end = hi + step.found;
       method = next(method, hi - lo, end - hi);
+      shift = step.counted.greatest > Span<T>::high ? step.counted.greatest - Span<T>::target : 0;
+      if (threadIdx.x == 0) {
+        s.tail = ends[depth + 2] = end;
+        levels[countsLate ? depth : depth + 1] = shift * 4 + method;
+      }
+      if (!fits(step.counted)) return -1;
+      if (end == hi) return depth;
       before = lo;
       lo = hi;
       hi = end;
@@ -295,83 +402,97 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
     return depth;
   }
 
-  // finish takes the sum of the shares below v.
-  __device__ void finish(unsigned v, A count, A below, int level) {
+  // finish takes the sum of the shares below v = stack[i].
+  __device__ void finish(unsigned i, unsigned v, A count, A below, int level) {
     if (level == 0) return;
-    finishWith(v, count, below, mul(count, below));
+    finishWith(i, v, count, below, mul(count, below));
   }
 
-  __device__ void finishWith(unsigned v, A count, A below, A dependency) {
+  __device__ void finishWith(unsigned i, unsigned v, A count, A below, A dependency) {
     if (!Rule::scaled && exponentOf(dependency) > 1000) s.overflow = true;
     if (nodes) {
       const A gain = p.endpoints ? add(dependency, number<A>(1)) : dependency;
       if (positive(gain)) accumulate(&nodes[v], Rule::sum(gain));
     }
-    counts[v] = T(Rule::share(number<A>(p.masses ? s.mass * p.masses[v] : 1), count, below, dependency));
+    counts[i] = T(Rule::share(number<A>(p.masses ? s.mass * p.masses[v] : 1), count, below, dependency));
   }
 
-  __device__ void accumulateAt(unsigned v, const Group<W>& g, const unsigned* below, A factor, int level) {
-    const A own = A(counts[v]), scaled = mul(own, factor);
-    const unsigned end = unsigned(p.outOffsets[v + 1]);
-    const unsigned* __restrict__ targets = p.outTargets;
+  // finishLast finishes the last level, which nothing is below.
+  __device__ void finishLast(int depth) {
+    for (unsigned i = ends[depth] + threadIdx.x; i < ends[depth + 1]; i += blockDim.x)
+      finish(i, stack[i], A(counts[i]), number<A>(0), depth);
+    __syncthreads();
+  }
+
+  // gather adds the shares of the nodes that some of 32 arcs lead to, and gives the edges theirs.
+  __device__ void gather(const unsigned* targets, unsigned arcs, Sum* sums, Places below, A scaled, A& sum) {
+    while (arcs) {
+      unsigned arc[kAhead], at[kAhead];
+      A share[kAhead];
+#pragma unroll
+      for (int k = 0; k < kAhead; k++) {
+        arc[k] = __ffs(arcs) - 1;  // all ones when there are no more
+        arcs &= arcs - 1;
+      }
+#pragma unroll
+      for (int k = 0; k < kAhead; k++) at[k] = arc[k] < 32 ? __ldg(&targets[arc[k]]) : 0;
+#pragma unroll
+      for (int k = 0; k < kAhead; k++) at[k] = arc[k] < 32 ? place[at[k]] : kClaimed;
+#pragma unroll
+      for (int k = 0; k < kAhead; k++) share[k] = below.have(at[k]) ? countAt(at[k]) : number<A>(0);
+#pragma unroll
+      for (int k = 0; k < kAhead; k++) {
+        sum = add(sum, share[k]);
+        if (sums && below.have(at[k])) accumulate(&sums[arc[k]], Rule::sum(mul(scaled, share[k])));
+      }
+    }
+  }
+
+  // accumulateAt gathers at v = stack[i]. Of the first 32 arcs the forward pass has seen where they lead.
+  __device__ void accumulateAt(unsigned i, unsigned v, const Group<W>& g, Places below, A factor, int level) {
+    const A own = A(counts[i]), scaled = mul(own, factor);
+    const unsigned leading = leads[i];
+    const Row row = rowOf(p.outRanges, p.outTargets, v);
+    Sum* sums = edges ? edges + (row.targets - p.outTargets) : nullptr;
     A sum = number<A>(0);
-    for (unsigned e = unsigned(p.outOffsets[v]) + g.lane; e < end; e += g.width) {
-      const unsigned w = targets[e];
-      if (!test(below, w)) continue;
-      const A share = A(counts[w]);
-      sum = add(sum, share);
-      if (edges) accumulate(&edges[e], Rule::sum(mul(scaled, share)));
+    for (unsigned j = 0; j < row.degree; j += 32) {
+      const unsigned left = row.degree - j, arcs = (left < 32 ? (1u << left) - 1 : ~0u) & g.own();
+      gather(row.targets + j, j == 0 ? arcs & leading : arcs, sums ? sums + j : nullptr, below, scaled, sum);
     }
     sum = mul(g.sum(sum), factor);
-    if (g.lane == 0) finish(v, own, sum, level);
+    if (g.lane == 0) finish(i, v, own, sum, level);
   }
 
-  __device__ void accumulateArcs(const unsigned* at, const unsigned* below, A factor, unsigned lo, unsigned hi, int level) {
+  __device__ void accumulateArcs(Places at, Places below, A factor, int level) {
     if (p.arcs > 0)
       sumRows<A>(
-          p.arcs, p.outRows, s.pieces, [&](unsigned v) { return test(at, v); },
+          p.arcs, p.outRows, s.pieces, [&](unsigned v) { return at.have(place[v]); },
           [&](unsigned v, unsigned e) {
-            const unsigned w = p.outTargets[e];
-            if (!test(below, w)) return number<A>(0);
-            const A share = A(counts[w]);
-            if (edges) accumulate(&edges[e], Rule::sum(mul(mul(A(counts[v]), factor), share)));
+            const unsigned w = place[p.outTargets[e]];
+            if (!below.have(w)) return number<A>(0);
+            const A share = countAt(w);
+            if (edges) accumulate(&edges[e], Rule::sum(mul(mul(countAt(place[v]), factor), share)));
             return share;
           },
-          [&](unsigned v, A sum) { finish(v, A(counts[v]), mul(sum, factor), level); });
-    for (unsigned i = lo + threadIdx.x; i < hi; i += blockDim.x) {
+          [&](unsigned v, A sum) { finish(place[v] - origin, v, countAt(place[v]), mul(sum, factor), level); });
+    for (unsigned i = at.first - origin + threadIdx.x; at.have(origin + i); i += blockDim.x) {
       const unsigned v = stack[i];
-      if (p.outOffsets[v] == p.outOffsets[v + 1]) finish(v, A(counts[v]), number<A>(0), level);
+      if (p.outOffsets[v] == p.outOffsets[v + 1]) finish(i, v, A(counts[i]), number<A>(0), level);
     }
   }
 
   __device__ void backward(int depth) {
-    unsigned *below = front, *at = visited;
-    clear(at);
-    for (unsigned i = ends[depth] + threadIdx.x; i < ends[depth + 1]; i += blockDim.x)
-      finish(stack[i], A(counts[stack[i]]), number<A>(0), depth);
-    __syncthreads();
+    finishLast(depth);
     const Group<W> g(p.lanes);
     for (int level = depth - 1; level >= (edges ? 0 : 1); level--) {
       const unsigned lo = ends[level], hi = ends[level + 1];
-      const bool stale = level + 2 <= depth;
-      move(at, stale ? ends[level + 2] : 0, stale ? ends[level + 3] : 0, lo, hi);
+      const Places at = placesOf(lo, hi), below = placesOf(hi, ends[level + 2]);
       const int mark = levels[level];
       const Method method = Method(mark & 3);
-      const int shift = mark >> 2;
-      const A factor = Rule::scaled && shift ? number<A>(powerOfTwo(-shift)) : number<A>(1);
-      if (method != byList) __syncthreads();
-      if (Arcs && method == byArc) {
-        accumulateArcs(at, below, factor, lo, hi, level);
-      } else if (method == byVertex) {
-        for (unsigned v = g.index; v < p.n; v += g.count)
-          if (test(at, v)) accumulateAt(v, g, below, factor, level);
-      } else {
-        for (unsigned i = lo + g.index; i < hi; i += g.count) accumulateAt(stack[i], g, below, factor, level);
-      }
+      const A factor = factorOf(mark >> 2);
+      if (Arcs && method == byArc) accumulateArcs(at, below, factor, level);
+      else each(method, at, g, [&](unsigned i, unsigned v) { accumulateAt(i, v, g, below, factor, level); });
       __syncthreads();
-      unsigned* t = below;
-      below = at;
-      at = t;
     }
   }
 
@@ -381,48 +502,39 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
     T* shares = (T*)p.shares + blockIdx.x * p.m;
     for (unsigned i = lo + threadIdx.x; i < hi; i += blockDim.x) {
       const unsigned w = stack[i], end = unsigned(p.inOffsets[w + 1]);
-      const A share = A(counts[w]);
+      const A share = A(counts[i]);
       for (unsigned e = unsigned(p.inOffsets[w]); e < end; e++)
-        if (test(marks, e)) shares[p.inEdges ? p.inEdges[e] : e] = T(mul(mul(A(counts[p.inTargets[e]]), factor), share));
+        if (test(marks, e)) shares[p.inEdges ? p.inEdges[e] : e] = T(mul(mul(countAt(place[p.inTargets[e]]), factor), share));
     }
   }
 
-  // gatherArcs sums over the arcs from v to the level `below`.
-  __device__ void gatherArcs(unsigned v, const unsigned* below, int level) {
+  // gatherArcs sums over the arcs from v, at this place, to the level `below`.
+  __device__ void gatherArcs(unsigned v, unsigned at, Places below, int level) {
     const T* shares = (const T*)p.shares + blockIdx.x * p.m;
     const unsigned end = unsigned(p.outOffsets[v + 1]);
     A sum = number<A>(0);
     for (unsigned e = unsigned(p.outOffsets[v]); e < end; e++) {
-      if (!test(below, p.outTargets[e])) continue;
+      if (!below.have(place[p.outTargets[e]])) continue;
       const A x = A(shares[p.outEdges ? p.outEdges[e] : e]);
       sum = add(sum, x);
       if (edges) accumulate(&edges[e], Rule::sum(x));
     }
     if (level == 0) return;
-    const A own = A(counts[v]);
-    finishWith(v, own, over(sum, own), sum);
+    const A own = countAt(at);
+    finishWith(at - origin, v, own, over(sum, own), sum);
   }
 
   // backwardPulling is Sriram et al.'s reverse pass: edges of a level first, then the nodes before it, without atomics.
   __device__ void backwardPulling(int depth) {
-    unsigned *below = front, *at = visited;
-    clear(at);
-    for (unsigned i = ends[depth] + threadIdx.x; i < ends[depth + 1]; i += blockDim.x)
-      finish(stack[i], A(counts[stack[i]]), number<A>(0), depth);
-    __syncthreads();
+    finishLast(depth);
     for (int level = depth - 1; level >= (edges ? 0 : 1); level--) {
-      const int shift = levels[level] >> 2;
-      const A factor = Rule::scaled && shift ? number<A>(powerOfTwo(-shift)) : number<A>(1);
-      shareArcs(ends[level + 1], ends[level + 2], factor);
-      const bool stale = level + 2 <= depth;
-      move(at, stale ? ends[level + 2] : 0, stale ? ends[level + 3] : 0, ends[level], ends[level + 1]);
+      const unsigned lo = ends[level], hi = ends[level + 1], end = ends[level + 2];
+      const Places now = placesOf(lo, hi), below = placesOf(hi, end);
+      shareArcs(hi, end, factorOf(levels[level] >> 2));
       __syncthreads();
       for (unsigned v = threadIdx.x; v < p.n; v += blockDim.x)
-        if (test(at, v)) gatherArcs(v, below, level);
+        if (now.have(place[v])) gatherArcs(v, place[v], below, level);
       __syncthreads();
-      unsigned* t = below;
-      below = at;
-      at = t;
     }
   }
 
@@ -447,13 +559,12 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
 template <class T, class Rule, int W, Kind kind> __device__ void searchPaths(const Paths* args, long long first, long long last) {
   using Search = PathSearch<T, Rule, W, kind>;
   __shared__ typename Search::Shared shared;
-  extern __shared__ unsigned bitmaps[];
   if (threadIdx.x == 0) {
     shared.p = *args;
     shared.tail = kNoStack;
   }
   __syncthreads();
-  Search search(shared, bitmaps);
+  Search search(shared);
   for (long long i = first + blockIdx.x; i < last; i += gridDim.x) {
     search.source(i);
     __syncthreads();

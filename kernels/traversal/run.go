@@ -16,8 +16,11 @@ type run struct {
 	job    *device.Job
 	layout layout
 	arrays arrays
-	masses gpu.Ptr
-	metric device.Metric
+	// graph is the graph as searches see it. from and to are as in arrays, nil where nodes have their own numbers.
+	graph    *device.Graph
+	from, to []int32
+	masses   gpu.Ptr
+	metric   device.Metric
 	// lightest and lightestIn are the least weights of an arc that leaves, and that enters, each node.
 	lightest, lightestIn gpu.Ptr
 	begun                time.Time
@@ -46,12 +49,26 @@ func (r *run) compute() {
 func (r *run) take() {
 	c := r.calls
 	r.layout.buffers(&r.arrays).Take(c)
+	r.renumber()
+	r.writeRanges()
 	if r.job.Masses != nil {
 		r.masses = device.Upload(c, r.job.Masses)
 	}
 	if r.job.Weighted && c.Err == nil {
 		r.metric = device.NewMetric(c, r.job)
 		r.lightest, r.lightestIn = r.metric.LightestArcs(c, r.job.Graph)
+	}
+}
+
+// writeRanges has the device write where the arcs of every node begin and end, for searches by hops.
+func (r *run) writeRanges() {
+	for _, x := range []struct {
+		graph *device.Graph
+		into  gpu.Ptr
+	}{{r.graph, r.arrays.outRanges}, {r.graph.In, r.arrays.inRanges}} {
+		if x.into != 0 {
+			r.calls.Launch(kernelArcRanges, device.ForEach(x.graph.N), x.graph.Offsets, x.graph.N, x.into)
+		}
 	}
 }
 

@@ -42,6 +42,11 @@ func (s shape) threads(w device.Want, d gpu.Info) int {
 	case size.Nodes <= smallGraph:
 		threads = smallThreads
 	}
+	// Levels of a mesh grow with the root of its nodes. Few large blocks that a level fills leave each more of the cache.
+	for threads < device.ResidentThreads && !w.Weighted && size.Nodes > smallGraph &&
+		device.Arcs(size) >= denserDegree*size.Nodes && int64(threads*threads) < size.Nodes {
+		threads *= 2
+	}
 	// With few sources, larger blocks use the threads that more blocks would.
 	for threads < device.ResidentThreads && 2*w.Sources*threads <= d.SMs*device.ResidentThreads {
 		threads *= 2
@@ -52,9 +57,10 @@ func (s shape) threads(w device.Want, d gpu.Info) int {
 	return threads
 }
 
-// bitmapsInShared is the number of bytes of bitmaps that a block keeps in shared memory: two bitmaps, one, or none.
+// bitmapsInShared is the number of bytes of bitmaps that a block keeps in shared memory: two bitmaps, one, or none. Searches
+// by hops have no bitmaps.
 func (e Engine) bitmapsInShared(w device.Want, d gpu.Info) int {
-	if w.Weighted && e.policy == workEfficient {
+	if !w.Weighted || e.policy == workEfficient {
 		return 0
 	}
 	one := int(bitmapBytes(w.Size.Nodes))
@@ -86,7 +92,9 @@ type layout struct {
 	want   device.Want
 	// masses reports whether nodes stand for several.
 	masses bool
-	shape  shape
+	// renumbered reports whether nodes get other numbers; see renumber.go.
+	renumbered bool
+	shape      shape
 }
 
 // fit takes as many blocks as free bytes hold, up to those that there are. It reports whether they hold one; if not,
@@ -115,6 +123,9 @@ func (l layout) bytes() int64 {
 // hostBytes bounds the host memory of a run.
 func (l layout) hostBytes() int64 {
 	bytes := 24*l.want.Size.Nodes + 8*int64(l.want.Sources)
+	if l.renumbered {
+		bytes += 8*l.want.Size.Nodes + 4*int64(l.want.Sources)
+	}
 	if l.want.Edges {
 		bytes += 24 * device.Arcs(l.want.Size)
 	}

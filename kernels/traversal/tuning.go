@@ -9,9 +9,15 @@ const (
 
 	weightedThreads = 128    // threads of a block by weights: frontiers are small, and barriers cost less in small blocks
 	denseThreads    = 256    // threads of a block by weights on dense graphs
-	denserDegree    = 4      // arcs per node from which a graph is dense, by weights
+	denserDegree    = 4      // arcs per node from which a graph is dense
 	tinyGraph       = 10_000 // nodes up to which no graph is dense
 	longRowSteps    = 16     // by weights, steps of a virtual warp from which the whole block shares a row
+
+	// Where nodes get other numbers; see renumber.go.
+	renumbersFrom   = 1 << 15 // nodes from which on searches do not fit into the cache next to each other
+	renumberSources = 256     // sources from which on the order pays on a mesh
+	renumberRounds  = 8       // sources per block from which on it pays on any graph without hubs
+	renumberDegree  = 64      // arcs of a node up to which one thread numbers its neighbours
 
 	hybridChange    = 768 // alpha of McLaughlin & Bader's Algorithm 4
 	hybridFrontier  = 512 // beta of the same

@@ -1,0 +1,118 @@
+package traversal
+
+import (
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/exact"
+)
+
+// Searches of large meshes read from memory what other searches have pushed out of the cache. Nodes are numbered in the order of
+// one search first, by renumber.cu, so that each read brings what the neighbours need.
+
+// renumbers reports whether the nodes of a job get other numbers. On a mesh the order takes as long as some dozens of sources,
+// and on a graph of small levels as long as some rounds of them. A thread numbers the neighbours of a node, so there must be no
+// hubs.
+func (l layout) renumbers(g *export.Graph) bool {
+	w, from := l.want, l.engine.renumbersFrom
+	if from == 0 || w.Size.Nodes < from || w.Weighted || w.Kind() != kernels.Dependencies || l.masses {
+		return false
+	}
+	pays := w.Sources >= renumberRounds*l.shape.blocks ||
+		w.Sources >= renumberSources && device.Arcs(w.Size) >= denserDegree*w.Size.Nodes
+	return pays && degreeOf(g, widest(g)) <= renumberDegree
+}
+
+// widest returns the node that the most arcs leave.
+func widest(g *export.Graph) int32 {
+	best := int32(0)
+	for v := range int32(g.N()) {
+		if degreeOf(g, v) > degreeOf(g, best) {
+			best = v
+		}
+	}
+	return best
+}
+
+func degreeOf(g *export.Graph, v int32) int64 { return g.Offsets[v+1] - g.Offsets[v] }
+
+// rows are the rows of a graph in its new numbers.
+type rows struct{ offsets, targets, edges gpu.Ptr }
+
+// renumberBuffers lists the new numbers, and the graph in them.
+func (l layout) renumberBuffers(a *arrays) device.Buffers {
+	if !l.renumbered {
+		return nil
+	}
+	n, arcs := l.want.Size.Nodes, device.Arcs(l.want.Size)
+	list := device.Buffers{
+		{Name: "old numbers", Bytes: 4 * n, Into: &a.from},
+		{Name: "new numbers", Bytes: 4 * n, Into: &a.to},
+		{Name: "offsets of rows", Bytes: 8 * (n + 1), Into: &a.out.offsets},
+		{Name: "targets of rows", Bytes: 4 * arcs, Into: &a.out.targets},
+	}
+	if l.want.Edges {
+		list = append(list, device.Buffer{Name: "edges of rows", Bytes: 4 * arcs, Into: &a.out.edges})
+	}
+	if !l.want.Size.Directed {
+		return list
+	}
+	return append(list, device.Buffers{
+		{Name: "offsets of rows in", Bytes: 8 * (n + 1), Into: &a.in.offsets},
+		{Name: "targets of rows in", Bytes: 4 * arcs, Into: &a.in.targets},
+	}...)
+}
+
+// renumber gives nodes the numbers in which a search from the widest of them finds them.
+func (r *run) renumber() {
+	c, a, g := r.calls, &r.arrays, r.job.Graph
+	if !r.layout.renumbered {
+		return
+	}
+	one := gpu.Shape{Grid: 1, Block: renumberThreads}
+	c.Launch(kernelRenumberSearch, one, g.Offsets, g.Targets, g.N, int64(widest(r.job.Host)), a.from, a.to)
+	r.graph = r.inOrder(g, &a.out)
+	r.graph.In = r.graph
+	if g.In != g {
+		r.graph.In = r.inOrder(g.In, &a.in)
+	}
+	r.from, r.to = make([]int32, g.N), make([]int32, g.N)
+	device.Download(c, r.from, a.from)
+	device.Download(c, r.to, a.to)
+}
+
+// inOrder returns the graph with its rows in the new order.
+func (r *run) inOrder(g *device.Graph, into *rows) *device.Graph {
+	c, a := r.calls, &r.arrays
+	c.Launch(kernelRenumberOffsets, gpu.Shape{Grid: 1, Block: renumberThreads}, g.Offsets, g.N, a.from, into.offsets)
+	c.Launch(kernelRenumberRows, device.ForEach(g.N), g.Offsets, g.Targets, g.Edges, g.N, a.from, a.to, into.offsets,
+		into.targets, into.edges)
+	return &device.Graph{N: g.N, Arcs: g.Arcs, Offsets: into.offsets, Targets: into.targets, Edges: into.edges}
+}
+
+// numbered returns the numbers by which the device knows the nodes.
+func (r *run) numbered(nodes []int32) []int32 {
+	if r.to == nil {
+		return nodes
+	}
+	out := make([]int32, len(nodes))
+	for i, v := range nodes {
+		out[i] = r.to[v]
+	}
+	return out
+}
+
+// addNodes adds exact sums of nodes on the device to those of the host.
+func (r *run) addNodes(into *exact.Sums, from gpu.Ptr) {
+	if r.from == nil {
+		r.addExact(into, from)
+		return
+	}
+	if into == nil || len(into.Words) == 0 || r.calls.Err != nil {
+		return
+	}
+	for i, w := range r.calls.Words(from, int64(len(into.Words))) {
+		into.Words[r.from[i]].Add(w)
+	}
+}
