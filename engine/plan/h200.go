@@ -17,6 +17,7 @@ const (
 	fromLanes      = "docs/notes/027"
 	fromMoves      = "docs/notes/029"
 	fromTop        = "docs/notes/031"
+	fromSought     = "docs/notes/060"
 	fromOrders     = "docs/notes/012"
 	fromProducts   = "h100-products.jsonl"
 	fromWay        = "h200-samples, docs/notes/050"
@@ -117,7 +118,7 @@ func h200Hops() HopRates {
 		Arc: ns(0, "arc", fromHops), Node: ns(2.02, "node and batch", fromHops), Depth: of(0.358, "power", fromHops),
 		Level: ns(5680, "level and batch", fromHops), Base: ns(6e6, "run", fromHops),
 		OrderArc: ns(5.5, "arc", fromHops), OrderNode: ns(340, "node", fromHops), Edge: of(1.25, "times", fromHops),
-		EdgeInverse: of(1.45, "times", fromHops),
+		EdgeInverse: of(1.45, "times", fromHops), Sought: of(0.1, "of the nodes", fromSought),
 	}
 }
 

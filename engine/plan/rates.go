@@ -156,6 +156,8 @@ type HopRates struct {
 	OrderArc, OrderNode Rate
 	// Edge and EdgeInverse multiply for edge scores.
 	Edge, EdgeInverse Rate
+	// Sought is the share of the nodes of a shallow graph that are searched from to find the highest scores.
+	Sought Rate
 }
 
 // WeightedRates are those of batches by weights.
