@@ -206,6 +206,15 @@ func (r record) inAnotherOrder(g facts) bool {
 	return r.Date < ordersSince && !g.Deep && r.Sources < int64(least)
 }
 
+// renumberedSince is from when on searches one by one number the nodes of large meshes in their order.
+const renumberedSince = "2026-11-27T06"
+
+// inOldNumbers reports whether the record is of searches one by one that know the nodes by other numbers today.
+func (r record) inOldNumbers(g facts) bool {
+	mesh := g.Deep && r.N >= renumberNodes && g.Greatest <= renumberDegree
+	return mesh && !r.Weighted && strings.HasPrefix(r.way(), OneByOne) && r.Date < renumberedSince
+}
+
 // features are those of the record's run.
 func (r record) features(g facts) *Features {
 	m, _ := kernels.Lookup(r.Measure)
