@@ -174,8 +174,8 @@ func (d *decoder) checkTop(m *Measure, job *Job, path string) {
 		d.mistake(path, fmt.Sprintf("%d counts all pairs of nodes", *m.Top), "remove top, or sources, targets, within and demand")
 	case c.Sample != Sample{}:
 		d.mistake(path, fmt.Sprintf("%d is exact and does not go with compute.sample", *m.Top), "remove one of them")
-	case strings.HasPrefix(c.Device, "gpu"):
-		d.mistake(path, "top is computed on the CPU", "remove device: "+c.Device)
+	case m.Weighted && strings.HasPrefix(c.Device, "gpu"):
+		d.mistake(path, "top by weights is computed on the CPU", "remove device: "+c.Device)
 	}
 }
 

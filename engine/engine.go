@@ -199,8 +199,8 @@ func whyOnlyCPU(r kernels.Request) string {
 	switch {
 	case r.Pairs != nil && (r.Pairs.Targets != nil || r.Pairs.Demand != nil):
 		return "targets and demand are computed on the CPU"
-	case r.Top != nil:
-		return "top is computed on the CPU"
+	case r.Top != nil && r.Weighted:
+		return "top by weights is computed on the CPU"
 	}
 	return ""
 }

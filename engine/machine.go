@@ -10,6 +10,7 @@ import (
 	"github.com/linchpin-graph/linchpin/engine/policy"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
 // machine runs tasks on the devices of this machine, in worker processes: one a task unless they stay, so that a fault ends
@@ -58,7 +59,7 @@ func (c *machine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outc
 	return out, checkOfDevice(m, t, out.Scores)
 }
 
-// take takes the scores that a worker wrote.
+// take takes the scores that a worker wrote, or the highest of them.
 func (o *Outcome) take(t Task, values []float64) {
 	n := t.Snapshot.Graph.N()
 	if t.Request.Nodes {
@@ -66,6 +67,9 @@ func (o *Outcome) take(t Task, values []float64) {
 	}
 	if t.Request.Edges {
 		o.Scores.Edges = values
+	}
+	if top := t.Request.Top; top != nil {
+		o.Scores.Kept = cpu.KeepTop(o.Scores.Nodes, *top)
 	}
 }
 

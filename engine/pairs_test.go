@@ -43,6 +43,27 @@ func TestRangesGoToADevice(t *testing.T) {
 	}
 }
 
+// TestTopGoesToADevice: the highest scores by hops may be found by a GPU; by weights they are for the CPU, and so are parts.
+func TestTopGoesToADevice(t *testing.T) {
+	count := 2
+	for _, weighted := range []bool{false, true} {
+		runner := stubRunner{out: &Outcome{Device: "Fake 9000"}}
+		task := testTask(GPU)
+		task.Measure, task.Request = "closeness", kernels.Request{Nodes: true, Params: kernels.Params{Top: &count, Weighted: weighted}}
+		_, err := onSlowCPU(&runner).Compute(t.Context(), task)
+		switch {
+		case !weighted && (err != nil || runner.calls != 1):
+			t.Errorf("by hops: %d calls of the device, %v", runner.calls, err)
+		case weighted && (err == nil || runner.calls != 0 || !strings.Contains(err.Error(), "top by weights is computed on the CPU")):
+			t.Errorf("by weights: %d calls of the device, %v", runner.calls, err)
+		}
+		task.Device = Auto
+		if p, err := onSlowCPU(&runner).Part(t.Context(), task); err != nil || p.run == nil {
+			t.Errorf("parts, weighted %t: not on the CPU, %v", weighted, err)
+		}
+	}
+}
+
 // TestPairsAreInTheDigest: parts of other pairs do not belong together.
 func TestPairsAreInTheDigest(t *testing.T) {
 	seen := map[string]string{}

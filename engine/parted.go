@@ -50,7 +50,7 @@ func (e *Engine) Part(ctx context.Context, t Task) (*Parted, error) {
 	case !t.Device.Demands():
 		t.Device = GPU
 	}
-	if t.Device == CPU || len(m.StrategiesFor(t.Request.Weighted)) == 0 || !m.Kind.Divides() {
+	if t.Device == CPU || len(m.StrategiesFor(t.Request.Weighted)) == 0 || !m.Kind.Divides() || t.Request.Top != nil {
 		return partOnCPU(ctx, m, t, askedForCPU())
 	}
 	err = onlyCPU(t.Request)

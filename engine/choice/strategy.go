@@ -50,9 +50,12 @@ func Rest(engine string) (engines []string, ok bool) {
 	return engines, plan.IsBatched(engine)
 }
 
-// FewLeft reports whether an engine left so few sources, on a device of so many multiprocessors, that searches one by one are
-// done with them before nodes are in order for batches again: two for each multiprocessor, which run at the same time.
-func FewLeft(sources, multiprocessors int) bool { return sources <= 2*multiprocessors }
+// LeftToOneByOne reports whether searches one by one do so many sources that batches left, on a device of so many multiprocessors: where they
+// are done before nodes are in order for batches again, two for each multiprocessor, which run at the same time; and where sources were
+// drawn, not all nodes, because those that are left then lie apart.
+func LeftToOneByOne(sources, multiprocessors int, all bool) bool {
+	return !all || sources <= 2*multiprocessors
+}
 
 // Offer is an engine that can do a job. Suits reports whether it suits the graph and the sources as well.
 type Offer struct {

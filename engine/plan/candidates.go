@@ -93,10 +93,10 @@ func (l *list) add(c Candidate) {
 
 func (l *list) onCPU() {
 	r, f := l.m.Rates, l.f
-	if f.Top && !f.Weighted { // bounds of all nodes, and searches from some: more of them on a deep graph
-		all := float64(f.Nodes) + float64(f.Arcs)
-		work := r.CPU.TopBounds.in(all) + r.CPU.HopArc.in(r.CPU.TopSearches.Value*f.levels()*all)
-		cost := Cost{Search: r.CPU.Base.in(1) + math.Min(work*r.misses(f), 2*r.lanesOnCPU(f))/r.busy(f, l.m.Threads)}
+	if f.Top && !f.Weighted { // searches from some nodes: from more of them on a deep graph
+		work := r.CPU.HopArc.in(r.CPU.TopSearches.Value * f.levels() * (float64(f.Nodes) + float64(f.Arcs)))
+		searches := math.Min(work*r.misses(f), 2*r.lanesOnCPU(f)) / r.busy(f, l.m.Threads)
+		cost := Cost{Search: r.CPU.Base.in(1) + r.topBounds(f, l.m.Threads) + searches}
 		l.add(Candidate{Device: CPU, Engine: Bounds, Cost: cost, Why: "searches from nodes that may be among the highest"})
 		return
 	}
@@ -118,6 +118,10 @@ func (l *list) onCPU() {
 // paths adds searches for shortest paths.
 func (l *list) paths() {
 	switch {
+	case l.f.Top:
+		cost := l.m.Rates.hopsCost(l.f)
+		cost.Prepare += l.m.Rates.topBounds(l.f, l.m.Threads)
+		l.gpu(Hops, cost, "batches by hops, from nodes that may be among the highest")
 	case l.f.Within > 0:
 		l.within()
 		l.oneByOne()

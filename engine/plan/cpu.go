@@ -50,7 +50,7 @@ func cpuThread() CPURates {
 		CutBase: ns(1e5, "cut", fromCuts),
 		RankArc: ns(1, "arc and iteration", fromRank), RankNode: ns(8, "node and iteration", fromProducts),
 		RankWeight: of(3, "times", fromProducts), RankStep: ns(16e3, "thread and iteration", fromProducts),
-		TopBounds: ns(150, "node or arc", fromTop), TopSearches: of(10, "per level", fromTop),
+		TopBounds: ns(25, "node or arc", fromSought), TopSearches: of(10, "per level", fromTop),
 		Labels: ns(25, "node or arc", fromMoves), Modules: ns(40, "node or arc", fromMoves), Connected: ns(180, "node or arc", fromMoves),
 	}
 }
@@ -162,6 +162,11 @@ func (r Rates) lanesOnCPU(f *Features) float64 {
 	at := 1 + math.Pow(f.Hub(), -c.LaneHub.Value)*math.Pow(f.levels(), c.LaneDepth.Value)
 	batch := (c.LaneArc.in(s.arcs) + c.LaneNode.in(s.nodes)) * math.Min(at, f.levels())
 	return math.Min(batches*batch*f.Reach()*r.misses(f), r.searchesOnCPU(f))
+}
+
+// topBounds is the time to bound the scores of all nodes.
+func (r Rates) topBounds(f *Features, threads int) float64 {
+	return r.CPU.TopBounds.in(float64(f.Nodes)+float64(f.Arcs)) * r.misses(f) / r.busy(f, threads)
 }
 
 // reducedCost predicts searches of what reductions leave. Following links costs more than following arcs in

@@ -17,11 +17,13 @@ const (
 	fromLanes      = "docs/notes/027"
 	fromMoves      = "docs/notes/029"
 	fromTop        = "docs/notes/031"
+	fromSought     = "docs/notes/060"
 	fromOrders     = "docs/notes/012"
 	fromProducts   = "h100-products.jsonl"
 	fromWay        = "h200-samples, docs/notes/050"
 	fromDeviceCuts = "docs/notes/047"
 	fromAway       = "docs/notes/051"
+	fromRandom     = "h200-samples, h100-random, docs/notes/062"
 )
 
 func ns(value float64, unit, from string) Rate { return Rate{value, "ns per " + unit, from} }
@@ -107,9 +109,7 @@ func h200Deep() DeepRates {
 		Arc: ns(15.6, "arc", fromLevels), Node: ns(395, "node", fromLevels), Level: ns(64500, "level", fromLevels),
 		Base: ns(22e6, "run", fromLevels), Miss: of(0.0093, "power", fromLevels), Double: of(0.676, "times", fromLevels),
 		Edge: of(0.032, "times", "h200-goals"), Tail: of(0.456, "waves", fromLevels), Drawn: of(0.257, "power", fromSamples),
-		Scattered: ns(3.04e4, "batch", fromSamples), ScatteredNodes: of(0.649, "power", fromSamples),
-		ScatteredDegree: of(0.110, "power", fromSamples), ScatteredLevels: of(0.185, "power", fromSamples),
-		ScatteredBatches: of(0.2275, "power", fromSamples),
+		Apart: of(1.3, "times", fromRandom),
 	}
 }
 
@@ -118,7 +118,7 @@ func h200Hops() HopRates {
 		Arc: ns(0, "arc", fromHops), Node: ns(2.02, "node and batch", fromHops), Depth: of(0.358, "power", fromHops),
 		Level: ns(5680, "level and batch", fromHops), Base: ns(6e6, "run", fromHops),
 		OrderArc: ns(5.5, "arc", fromHops), OrderNode: ns(340, "node", fromHops), Edge: of(1.25, "times", fromHops),
-		EdgeInverse: of(1.45, "times", fromHops),
+		EdgeInverse: of(1.45, "times", fromHops), Sought: of(0.1, "of the nodes", fromSought),
 	}
 }
 

@@ -31,6 +31,9 @@ func (f *Features) hopLanes() float64 {
 // hopsCost predicts batches for the closeness family.
 func (r Rates) hopsCost(f *Features) Cost {
 	h, s, searched := r.Hops, f.size(), f.within(f.hopLanes())
+	if f.Top && !f.Depth().Deep { // where bounds say much
+		s.sources = math.Min(s.sources, math.Max(hopLanes, h.Sought.Value*s.nodes))
+	}
 	levels := f.levels()
 	if f.Kind == kernels.Balls {
 		levels = math.Min(levels, float64(f.Radius))
@@ -51,14 +54,9 @@ func (r Rates) hopsCost(f *Features) Cost {
 	if !f.All && f.Depth().Deep {
 		search *= math.Pow(math.Max(f.Nearness(), s.share()), -r.Deep.Drawn.Value)
 	}
-	prepare := r.orderedByHops(s)
-	if !f.Depth().Deep && s.all < float64(order.DistancesAlike) {
+	prepare := r.prepared(s) + h.OrderArc.in(s.arcs) + h.OrderNode.in(s.nodes)
+	if !f.Depth().Deep && (f.Top || s.all < float64(order.DistancesAlike)) {
 		prepare = r.sorted(s)
 	}
 	return Cost{Prepare: prepare, Search: search * f.Reach()}
-}
-
-// orderedByHops is the time to put nodes in order for them.
-func (r Rates) orderedByHops(s size) float64 {
-	return r.prepared(s) + r.Hops.OrderArc.in(s.arcs) + r.Hops.OrderNode.in(s.nodes)
 }

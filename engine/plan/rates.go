@@ -144,8 +144,8 @@ type DeepRates struct {
 	// Miss and Double are as in LevelRates; Tail is the last wave, in which blocks are idle; Drawn is the
 	// exponent of the share of nodes that are sources.
 	Miss, Double, Edge, Tail, Drawn Rate
-	// Scattered, and the powers of nodes, degree, levels and batches, are for sources that lie far apart.
-	Scattered, ScatteredNodes, ScatteredDegree, ScatteredLevels, ScatteredBatches Rate
+	// Apart multiplies where sources were drawn: batches are not full, and their sources not next to each other.
+	Apart Rate
 }
 
 // HopRates are those of batches that need distances in hops alone.
@@ -156,6 +156,8 @@ type HopRates struct {
 	OrderArc, OrderNode Rate
 	// Edge and EdgeInverse multiply for edge scores.
 	Edge, EdgeInverse Rate
+	// Sought is the share of the nodes of a shallow graph that are searched from to find the highest scores.
+	Sought Rate
 }
 
 // WeightedRates are those of batches by weights.

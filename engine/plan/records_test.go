@@ -6,7 +6,9 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -94,6 +96,9 @@ const kernelsSince = "2026-11-22T08"
 // lanesSince is from when on the CPU counts paths by hops from many sources at a time.
 const lanesSince = "2026-11-26T10"
 
+// looksSince is from when on auto looks no longer at what it does not ask for.
+const looksSince = "2026-11-27T04"
+
 // readRecords returns what can be predicted: the newest record of each way and question.
 func readRecords(t *testing.T) []record {
 	t.Helper()
@@ -133,11 +138,26 @@ func (r record) leftOut() bool {
 		return true
 	case r.Taken == "cpu" && !r.Weighted && kernels.KindOf(r.Measure) == kernels.Dependencies && r.Date < lanesSince:
 		return true
-	case r.Strategy == "auto" && r.Drawn > 0 && r.way() == OneByOne:
+	case r.Drawn > 0 && r.way() == Deep && 16*r.leftByDeep() > r.Sources:
+		return true // of batches that were made by the arcs among sources, and searched again level by level
+	case r.Strategy == "auto" && r.Drawn > 0 && r.way() == OneByOne && r.Date < looksSince:
 		return true // auto looked at the depth of the graph then
 	}
 	// Of the CPU, searches by weights and of distances are of an earlier form there.
 	return r.Taken == "cpu" && r.file == "h200.jsonl" && (r.Weighted || kernels.KindOf(r.Measure) != kernels.Dependencies)
+}
+
+// countedAgain finds how many sources the engine for deep graphs left.
+var countedAgain = regexp.MustCompile(`(\d+) sources (left to be )?counted level by level`)
+
+// leftByDeep is how many sources the engine for deep graphs left.
+func (r record) leftByDeep() int64 {
+	found := countedAgain.FindStringSubmatch(r.Reason)
+	if found == nil {
+		return 0
+	}
+	left, _ := strconv.ParseInt(found[1], 10, 64) // digits
+	return left
 }
 
 // question is what was asked for, without the strategy.
@@ -184,6 +204,15 @@ const ordersSince = "2026-11-25T08:50"
 func (r record) inAnotherOrder(g facts) bool {
 	least := map[string]int{Levels: order.CountsAlike, Hops: order.DistancesAlike}[r.way()]
 	return r.Date < ordersSince && !g.Deep && r.Sources < int64(least)
+}
+
+// renumberedSince is from when on searches one by one number the nodes of large meshes in their order.
+const renumberedSince = "2026-11-27T06"
+
+// inOldNumbers reports whether the record is of searches one by one that know the nodes by other numbers today.
+func (r record) inOldNumbers(g facts) bool {
+	mesh := g.Deep && r.N >= renumberNodes && g.Greatest <= renumberDegree
+	return mesh && !r.Weighted && strings.HasPrefix(r.way(), OneByOne) && r.Date < renumberedSince
 }
 
 // features are those of the record's run.

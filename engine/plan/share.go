@@ -15,7 +15,7 @@ const (
 // Share divides a way over so many devices: its shards, and its time. Which way is taken does not depend on their
 // number, so neither do the bits of scores: ways are ranked before.
 func (c Candidate) Share(f *Features, devices int, alike bool) Candidate {
-	if c.Device != GPU || devices < 2 || !f.Kind.Divides() {
+	if c.Device != GPU || devices < 2 || !f.Kind.Divides() || f.Top {
 		return c
 	}
 	if c.Shards == 0 {

@@ -2,8 +2,11 @@ package worker
 
 import (
 	"errors"
+	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -90,6 +93,47 @@ func BenchmarkPreprocess(b *testing.B) {
 			})
 		}
 	}
+}
+
+// BenchmarkSample times what the host does for betweenness from random sources, next to a device that takes no time: before the first search, and after it.
+// Both are the least of the runs.
+func BenchmarkSample(b *testing.B) {
+	for _, kind := range []generate.Kind{generate.Delaunay, generate.Geometric, generate.BarabasiAlbert} {
+		s, err := generate.Graph(b.Context(), generate.Spec{Kind: kind, Nodes: 1 << 18, Degree: 4, Seed: 42})
+		if err != nil {
+			b.Fatal(err)
+		}
+		for _, count := range []int{512, 4096, 32768} {
+			path := filepath.Join(b.TempDir(), "sources")
+			if err := protocol.WriteNodes(path, drawn(s.Graph.N(), count)); err != nil {
+				b.Fatal(err)
+			}
+			b.Run(fmt.Sprintf("%s/%d", kind, count), func(b *testing.B) {
+				before, after := time.Hour.Seconds(), time.Hour.Seconds()
+				for b.Loop() {
+					t := ordered(b, s.Graph, protocol.Order{Strategy: "auto", Measure: "betweenness", Nodes: true, Sources: path})
+					t.nodes = make([]float64, s.Graph.N())
+					r, err := t.compute(b.Context(), &idleDevice{}, 1, func(protocol.Planned) error { return nil })
+					if err != nil {
+						b.Fatal(err)
+					}
+					before, after = min(before, r.Preprocess), min(after, r.Compute-r.Preprocess)
+				}
+				b.ReportMetric(1e3*before, "prepare-ms")
+				b.ReportMetric(1e3*after, "search-ms")
+			})
+		}
+	}
+}
+
+// drawn are some of n nodes at random.
+func drawn(n, count int) []int32 {
+	out := make([]int32, count)
+	for i, v := range rand.New(rand.NewPCG(1, 2)).Perm(n)[:count] {
+		out[i] = int32(v)
+	}
+	slices.Sort(out)
+	return out
 }
 
 // weightedWay is the first way of a request by weights, planned.

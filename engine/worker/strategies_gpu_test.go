@@ -22,6 +22,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/distances"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
@@ -56,6 +57,9 @@ func newTestTask(g *export.Graph, measure string, r kernels.Request, strategy st
 		Want: device.Want{Measure: measure, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Sources: len(sources), Single: single,
 			Size: device.SizeOf(g)},
 		Request: r, Host: g, Sources: sources, All: r.Sources == nil, Progress: func(int) {},
+	}
+	if t.job.Seeks() {
+		t.job.Seeker = distances.NewSeek(m, g, r)
 	}
 	if r.Nodes {
 		t.nodes = make([]float64, g.N())

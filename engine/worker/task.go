@@ -14,6 +14,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/distances"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
@@ -95,6 +96,9 @@ func newTask(o protocol.Order, g *export.Graph, engines []device.Engine, progres
 	}
 	if o.Kind == protocol.OrderPairs {
 		t.samplePairs(o, progress)
+	}
+	if t.job.Seeks() {
+		t.job.Seeker = distances.NewSeek(t.measure, g, r)
 	}
 	if o.Wanted != "" {
 		if t.job.Wanted, err = readSources(o.Wanted, g.N()); err != nil {

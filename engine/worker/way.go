@@ -165,9 +165,9 @@ func (w *way) again(ctx context.Context, d gpu.Device, e device.Engine, result *
 	return nil
 }
 
-// forRest is the way of another engine for sources that are left. Few are searched from one by one.
+// forRest is the way of another engine for sources that are left. Few are searched from one by one, as are those of a sample.
 func (w *way) forRest(e device.Engine, left []int32, info gpu.Info) (*way, error) {
-	if choice.FewLeft(len(left), info.SMs) {
+	if choice.LeftToOneByOne(len(left), info.SMs, w.job.All) {
 		e = traversal.OneByOne()
 	}
 	rest := &way{engine: e, job: w.job}

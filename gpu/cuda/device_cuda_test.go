@@ -5,6 +5,7 @@ package cuda
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -109,6 +110,21 @@ func TestStagedCopies(t *testing.T) {
 	}
 	if err := d.Close(); err != nil {
 		t.Error(err)
+	}
+}
+
+// BenchmarkAlloc takes memory of the driver and gives it back, as runs do between two orders.
+func BenchmarkAlloc(b *testing.B) {
+	d := open(b)
+	for _, gib := range []int64{1, 8, 32} {
+		b.Run(fmt.Sprint(gib, "GiB"), func(b *testing.B) {
+			for b.Loop() {
+				p, err := d.Alloc(gib << 30)
+				if err := errors.Join(err, d.Free(p)); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
 	}
 }
 

@@ -57,8 +57,8 @@ type ByHops struct {
 	// Lanes is the number of sources of a batch, AlikeFrom the number from which on they are in the order of alike.
 	Lanes     int64
 	AlikeFrom int
-	// Close splits the sources of a deep graph into parts that lie close together, of order.SingleLanes as Lanes are then.
-	Close bool
+	// Close, unless 0, splits the sources of a deep graph into parts that lie close together, for batches of so many.
+	Close int
 	// begun is done once the order is in the making; the rest is there when making is done.
 	begun  sync.Once
 	making sync.WaitGroup
@@ -82,7 +82,7 @@ func (o *ByHops) Begin(j *device.Job) (wait func()) {
 // find finds the order, or has it from another worker.
 func (o *ByHops) find(j *device.Job) {
 	key := fmt.Sprint("by hops ", o.Lanes, o.AlikeFrom, o.Close, order.Sum(j.Sources))
-	if !o.Close {
+	if o.Close == 0 {
 		lists := j.Once.Find(key, func() [][]int32 {
 			nodes, turns := order.ByHops(j.Host, j.Sources, j.Depth(), o.Lanes, o.AlikeFrom)
 			return [][]int32{nodes, turns}
@@ -91,7 +91,8 @@ func (o *ByHops) find(j *device.Job) {
 		return
 	}
 	lists := j.Once.Find(key, func() [][]int32 {
-		nodes, parts, apart := order.CloseByHops(j.Host, j.Sources, j.Depth())
+		nodes := order.Nodes(j.Host, true, j.Depth().End, o.Lanes)
+		parts, apart := order.CloseSources(j.Host, j.Sources, nodes, o.Close)
 		return append([][]int32{nodes, apart}, parts...)
 	})
 	o.nodes, o.turns, o.apart, o.parts = lists[0], lists[0], lists[1], lists[2:]

@@ -3,12 +3,11 @@ package cpu
 import (
 	"context"
 	"math"
-	"slices"
 
+	"github.com/linchpin-graph/linchpin/internal/heap"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/distances"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
-	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
 // prepareTop prepares the highest scores of a measure of the closeness family. By weights all scores are computed.
@@ -35,7 +34,7 @@ func (p keptTop) search(ctx context.Context, shard kernels.Shard, into *kernels.
 func (p keptTop) finish(all *kernels.Partial) (*kernels.Scores, error) {
 	out, err := p.all.finish(all)
 	if err == nil {
-		out.Kept = keepTop(out.Nodes, p.count)
+		out.Kept = KeepTop(out.Nodes, p.count)
 	}
 	return out, err
 }
@@ -52,41 +51,33 @@ func (p topFolds) search(ctx context.Context, shard kernels.Shard, into *kernels
 	if shard.Index > 0 {
 		return nil
 	}
-	g, r := p.all.graph, p.all.request
-	d, err := workers.Divide(ctx, g, r)
-	if err != nil {
-		return err
-	}
-	nodes, done, err := distances.Highest(ctx, p.all.measure, g, r, d)
+	found := p.empty()
+	done, err := distances.Highest(ctx, p.all.measure, p.all.graph, p.all.request, found)
 	switch {
 	case err != nil:
 		return err
 	case !done:
 		return p.all.search(ctx, kernels.Shard{}, into)
 	}
-	if g.Directed {
-		g = g.Transpose()
-	}
-	return distances.FoldTo(ctx, p.all.measure, g, r, nodes, into)
+	return into.Join(found)
 }
 
-// topBytes bounds the memory of topFolds.
+// topBytes bounds the memory of topFolds: a partial result of its own, and what bounds or all folds take.
 func topBytes(g kernels.Size, r kernels.Request) int64 {
-	return max(foldBytes(g, r), distances.TopBytes(g, r)+foldBytes(g, kernels.Request{Nodes: true, Threads: r.Threads}))
+	const folded, finished = 32, 16 // bytes of a node in a partial result, and where scores are made of it
+	return folded*g.Nodes + max(foldBytes(g, r), distances.TopBytes(g, r)+(folded+finished)*g.Nodes+scoreBytes(g, r))
 }
 
 // equalScores is how far, relatively, a score may lie under another and still tie with it: rounding may tell two equal sums apart.
 const equalScores = 1e-12
 
-// keepTop keeps the count highest scores, and all that tie with the last of them. Others become NaN, which stands for null. It returns
+// KeepTop keeps the count highest scores, and all that tie with the last of them. Others become NaN, which stands for null. It returns
 // how many it kept.
-func keepTop(scores []float64, count int) int {
-	least := math.Inf(-1)
+func KeepTop(scores []float64, count int) int {
+	least, kept := math.Inf(-1), 0
 	if count < len(scores) {
-		sorted := slices.Sorted(slices.Values(scores))
-		least = sorted[len(sorted)-count] * (1 - equalScores)
+		least = fromAbove(scores, count) * (1 - equalScores)
 	}
-	kept := 0
 	for v, score := range scores {
 		if score < least {
 			scores[v] = math.NaN()
@@ -95,4 +86,19 @@ func keepTop(scores []float64, count int) int {
 		kept++
 	}
 	return kept
+}
+
+// fromAbove returns score number count from above.
+func fromAbove(scores []float64, count int) float64 {
+	var best heap.Heap[float64]
+	for _, score := range scores {
+		switch {
+		case len(best) == count && score <= best[0].Key:
+			continue
+		case len(best) == count:
+			best.Pop()
+		}
+		best.Push(heap.Entry[float64]{Key: score})
+	}
+	return best[0].Key
 }

@@ -28,7 +28,7 @@ func sameTop(t *testing.T, name string, g *export.Graph, measure string, r kerne
 	t.Helper()
 	r.Nodes = true
 	want := compute(t, g, measure, r).Nodes
-	kept := keepTop(want, count)
+	kept := KeepTop(want, count)
 	r.Top = &count
 	got := compute(t, g, measure, r)
 	if got.Kept != kept {

@@ -64,15 +64,10 @@ func (e Engine) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared,
 	}
 	return &batches.Betweenness{
 		Takes: device.Plan{
-			HostBytes: hostBytes(j.Want), DeviceBytes: team.bytes(j.Want), Blocks: team.teams,
+			HostBytes: batches.HostBytes(j.Want), DeviceBytes: team.bytes(j.Want), Blocks: team.teams,
 			Note: "",
 		},
-		Order:  batches.ByHops{Lanes: order.SingleLanes, Close: true},
+		Order:  batches.ByHops{Lanes: order.SingleLanes, Close: int(lanesOf(j.Single))},
 		Search: func(r *batches.Run) batches.Search { return &search{run: r, team: team} },
 	}, nil
-}
-
-// hostBytes bounds what ordering takes of host memory: sources are ordered next to nodes.
-func hostBytes(w device.Want) int64 {
-	return batches.HostBytes(w) + 12*device.Arcs(w.Size) + 64*int64(w.Sources)
 }

@@ -71,8 +71,11 @@ func (w Want) Folds() bool {
 	return ok
 }
 
-// LevelsOnly reports whether searches need no path counts: for distances and what is folded from them.
-func (w Want) LevelsOnly() bool { return w.Folds() || w.Measure == Distances }
+// Seeks reports whether the highest scores alone are wanted.
+func (w Want) Seeks() bool { return w.Top != nil }
+
+// LevelsOnly reports whether searches from all sources need no path counts: for distances and what is folded from them.
+func (w Want) LevelsOnly() bool { return w.Folds() && !w.Seeks() || w.Measure == Distances }
 
 // MasksOnly reports whether batches by hops need no path counts.
 func (w Want) MasksOnly() bool {
@@ -104,6 +107,9 @@ func (w Want) Levels() int64 {
 // String names what is wanted in a few words.
 func (w Want) String() string {
 	text := w.Measure
+	if w.Seeks() {
+		text = "the highest " + text
+	}
 	if w.Weighted {
 		text = "weighted " + text
 	}
@@ -187,6 +193,8 @@ type Job struct {
 	Scores, Taken []float64
 	// Sample is for a sample of pairs: the engine calls it with the tally of the device.
 	Sample func(adaptive.Tally) error
+	// Seeker is for the highest scores alone.
+	Seeker Seeker
 	// TickMul and TickDiv convert whole ticks to weights: ticks * TickMul / TickDiv. Zero when weights have no ticks.
 	TickMul, TickDiv float64
 	// Ticks are those of the arcs of Host, or nil: they are on the device then as well.
@@ -214,6 +222,15 @@ func (j *Job) SetDepth(d order.Depth) { j.depthOf, j.depth = j.Host, d }
 
 // Deep reports whether Host is deep.
 func (j *Job) Deep() bool { return j.Depth().Deep }
+
+// Seeker finds the highest scores of a measure of the closeness family. It says which nodes a device is to search from.
+type Seeker interface {
+	// Begin bounds all scores, on threads of its own. The function that it returns ends that, and what comes after it.
+	Begin() (end func())
+	// Find calls fold with nodes that may be among the highest, each once, until no other node can be. fold adds the distances to them to
+	// a partial result, which holds nothing before. Up to batch nodes are searched from at a time.
+	Find(ctx context.Context, into *kernels.Partial, batch int, fold func(nodes []int32) error) error
+}
 
 // Shard is a part of a run; see kernels.Shard.
 type Shard = kernels.Shard

@@ -1,6 +1,10 @@
 package distances
 
-import "math"
+import (
+	"math"
+
+	"github.com/linchpin-graph/linchpin/kernels/exact"
+)
 
 // topSearch is a search that ends when its node cannot be among the highest.
 type topSearch struct {
@@ -29,12 +33,13 @@ func (s *topSearch) work() {
 		}
 		s.arcs = 0
 		if s.from(v) {
-			s.add(v, s.score(s.sum, float64(s.count)))
+			s.addFound()
 			if !s.graph.Directed {
 				s.boundOthers()
 			}
 		}
 		s.look(s.arcs+1, !s.mayCut(int64(len(s.start))))
+		s.findDivision()
 	}
 	s.batches()
 }
@@ -72,6 +77,15 @@ func (s *topSearch) from(v int32) bool {
 // deep is the level from which on a search is not cut, but goes to its end: it has met much of the graph, and bounds the scores of nodes
 // near it. On shallow graphs searches end before.
 const deep = 15
+
+// addFound keeps the node whose search came to its end.
+func (s *topSearch) addFound() {
+	var sum exact.Word
+	for depth := 1; depth+1 < len(s.start); depth++ {
+		sum.AddTimes(s.term(int64(depth)), int64(s.start[depth+1]-s.start[depth]))
+	}
+	s.add(s.node, s.count, sum)
+}
 
 // mayCut reports whether a search may end at a level.
 func (s *topSearch) mayCut(depth int64) bool { return depth < deep || s.graph.Directed }

@@ -16,6 +16,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/check"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/distances"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
@@ -73,6 +74,9 @@ func Compute(ctx context.Context, d gpu.Device, t Task) (out *Outcome, err error
 	if err := j.Partial.Finish(m, t.Graph, t.Request, out.Nodes, out.Edges); err != nil {
 		return nil, err
 	}
+	if top := t.Request.Top; top != nil {
+		out.Kept = cpu.KeepTop(out.Nodes, *top)
+	}
 	return out, out.addLeft(ctx, m, t)
 }
 
@@ -90,6 +94,9 @@ func newJob(d gpu.Device, m kernels.Measure, t Task) (*device.Job, error) {
 		},
 		Request: r, Host: g, Sources: sources, All: r.Sources == nil, Progress: func(int) {},
 		Partial: kernels.NewPartial(m, g.N(), g.M(), r, kernels.BoundsOf(g, r, 0)),
+	}
+	if j.Seeks() {
+		j.Seeker = distances.NewSeek(m, g, r)
 	}
 	if t.Change != nil {
 		t.Change(j)

@@ -6,6 +6,7 @@ package hops
 import (
 	"context"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/gpu"
@@ -39,8 +40,12 @@ func (e Engine) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared,
 	if !ok {
 		return nil, &gpu.TooLarge{What: e.Name(), Need: least, Free: free}
 	}
+	alikeFrom := order.DistancesAlike
+	if s.kind == lanes { // bounds say which sources make a batch
+		alikeFrom = math.MaxInt
+	}
 	return &prepared{
-		shape: s, order: batches.ByHops{Lanes: s.team.lanes, AlikeFrom: order.DistancesAlike},
+		shape: s, order: batches.ByHops{Lanes: s.team.lanes, AlikeFrom: alikeFrom},
 		plan: device.Plan{
 			HostBytes: hostBytes(j.Want), DeviceBytes: least, Blocks: s.team.teams * s.team.blocks,
 			Note: "",
@@ -66,12 +71,10 @@ type prepared struct {
 // Plan returns what the run takes.
 func (p *prepared) Plan() device.Plan { return p.plan }
 
-// Begin orders the nodes on threads of their own; see device.Beginner.
-func (p *prepared) Begin(j *device.Job) (wait func()) { return p.order.Begin(j) }
-
 // Run computes the job; see device.Prepared. The summary of distances is added to Job.Hops.
 func (p *prepared) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ device.Result, err error) {
-	if j.Graph.N == 0 {
+	seeks := p.shape.kind == lanes
+	if j.Graph.N == 0 || seeks && j.Shard.Index > 0 { // the first shard finds the highest of all
 		return device.Result{}, nil
 	}
 	memory := &gpu.Arena{Device: d}
@@ -84,11 +87,18 @@ func (p *prepared) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ devi
 	if r.shape.kind.pairs() {
 		r.listPairs()
 	}
-	r.findSources()
+	if !seeks {
+		r.findSources()
+	}
 	args := r.arguments()
 	r.calls.Sync()
 	result := device.Result{Preprocess: time.Since(start).Seconds(), Note: p.note()}
-	r.search(args)
+	if seeks {
+		searched := r.seek(args)
+		result.Note += fmt.Sprintf(", searched from %d nodes", searched)
+		return result, r.calls.Err
+	}
+	r.search(args, len(r.sources), func(done int) { r.job.Progress(r.skipped + done) })
 	r.results()
 	return result, r.calls.Err
 }

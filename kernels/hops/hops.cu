@@ -21,6 +21,9 @@ HOPS_BATCHED(batched_hops_256_arcs, 2, hopArcs)
 HOPS_BATCHED(batched_hops_1024_arcs, 8, hopArcs)
 HOPS_BATCHED(batched_hops_256_weights, 2, hopWeights)
 HOPS_BATCHED(batched_hops_1024_weights, 8, hopWeights)
+HOPS_BATCHED(batched_hops_256_lanes, 2, hopLanes)
+HOPS_BATCHED(batched_hops_512_lanes, 4, hopLanes)
+HOPS_BATCHED(batched_hops_1024_lanes, 8, hopLanes)
 
 // HopPairs are the arguments of hop_pairs. Every field takes 8 bytes.
 //

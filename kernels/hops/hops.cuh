@@ -2,6 +2,7 @@
 // reach. See docs/design/batches-by-hops.md.
 #pragma once
 #include "../batches/team.cuh"
+#include "../device/exact.cuh"
 #include "../device/fold.cuh"
 
 constexpr int kHopThreads = 256;  // host: hopThreads; of a block
@@ -11,6 +12,7 @@ constexpr int kHopRows = 4;       // masks of those in flight
 constexpr int kHopPart = 512;     // host: hopPart; arcs of a part of a long row
 constexpr int kHopBuffer = 2048;  // nodes that a block finds before it tells the team
 constexpr int kHopPlaces = 256;   // multiprocessors that are told apart
+constexpr int kHopPlanes = 6;     // bits in which a thread counts how often it sees each of its lanes
 
 // HopTeam is what the blocks of a team share; counters are for levels modulo 3.
 struct alignas(128) HopTeam {
@@ -45,7 +47,8 @@ enum HopFold {
   hopTurns,  // edges, undirected, for inverses, of shallow graphs: once in four levels, from two marks
   hopGaps,   // the same of deep graphs: at each level, from the lanes that go from the nearer end to the other
   hopArcs,   // edges, directed: at each level, from the lanes of the nearer end
-  hopWeights // no distances: each lane adds its weight to the nodes that it reaches
+  hopWeights, // no distances: each lane adds its weight to the nodes that it reaches
+  hopLanes    // no nodes: each lane adds up the distances to the nodes that it reaches
 };
 
 // hopStep is what a lane at distance d adds to a sum. The same d always makes the same whole number.
@@ -78,6 +81,9 @@ struct Hops {
   unsigned long long levels;  // the last level to be found
   const uint4* weights;  // hopWeights: a batch: for each bit of the weights, the lanes whose weights have it
   unsigned long long bits;
+  Exact* laneSums;       // hopLanes: of each source, and how many nodes it reaches
+  unsigned* laneCounts;
+  double unit, fine;     // of laneSums
   const uint2* pairs;  // the ends of edges, for hopEnds and hopTurns; see hop_pairs
   unsigned long long pairCount;
   void* pairFolds;  // team: a pair: for hopEnds an unsigned, for hopTurns an unsigned long long
@@ -105,6 +111,10 @@ template <int S, HopFold F> struct Waves {
     unsigned long long steps[3];  // what a lane at distance d counts, at d modulo 3, for the level of the batch and the two after it
     unsigned long long gaps[4];  // what a lane counts whose distances d and d + 1 differ, for the four steps from `bottom` on
     unsigned buffer[kHopBuffer];
+    // For hopLanes: how often the threads saw their lanes since they told the block, bit by bit, and the block since it told the device:
+    // lane 128 i + k is number S k + i, so that threads of a group add at different banks.
+    uint4 planes[F == hopLanes ? kHopPlanes : 1][F == hopLanes ? kHopThreads : 1];
+    unsigned seenLanes[F == hopLanes ? 128 * S : 1];
   };
 
   Shared& s;
@@ -115,6 +125,7 @@ template <int S, HopFold F> struct Waves {
   int bottom;            // for hopTurns: the last level whose lanes are not marked, nor those of any before it
   const int steps;       // for hopTurns: from how many levels, from that on, lanes are told to go to the next
   unsigned long long reached = 0, work = 0;  // pairs and arcs of the level that the calling thread found
+  unsigned held = 0;     // for hopLanes: how many masks the thread's planes hold
 
   __device__ explicit Waves(Shared& s, int bottom = 1, int steps = 0)
       : s(s), p(s.p), lane(threadIdx.x & 31), t(lane & (S - 1)), group(lane / S), peers(((1u << S) - 1) << (group * S)), bottom(bottom), steps(steps) {}
@@ -146,6 +157,7 @@ template <int S, HopFold F> struct Waves {
       s.pairs = s.distance = 0;
     }
     if (threadIdx.x == 0) s.own.arrived = 0;
+    if constexpr (F == hopLanes) clearLanes();
     __syncthreads();
     if (marks) meetNeighbours();
   }
@@ -253,6 +265,7 @@ template <int S, HopFold F> struct Waves {
   __device__ void reach(unsigned w, uint4 x, int d) {
     alive = either(alive, x);
     if constexpr (marks > 0) mark(w, x, d);
+    if constexpr (F == hopLanes) countLanes(x);
     const unsigned c = groupSum(unsigned(count(x)));
     unsigned long long weight = 0;
     if constexpr (F == hopWeights) weight = weigh(x);
@@ -297,6 +310,12 @@ template <int S, HopFold F> struct Waves {
   __device__ void arcsOf(const HopSide& side, unsigned v, unsigned b, unsigned e, const uint4* level, int d, bool ties);
   // fold folds, for hopArcs, at the edges of level d.
   __device__ void fold(int d, unsigned lanes);
+  // See lanes.cuh.
+  __device__ void clearLanes();
+  __device__ void countLanes(uint4 x);
+  __device__ void tellLanes();
+  __device__ void tellLanesOf(unsigned first, int word);
+  __device__ void foldLanes(unsigned long long first, int d);
   // See pairs.cuh.
   __device__ void meetNeighbours();
   // A function of its own leaves the registers of the search alone.
@@ -322,5 +341,6 @@ template <int S, HopFold F> struct Waves {
   }
 };
 
+#include "lanes.cuh"
 #include "levels.cuh"
 #include "pairs.cuh"

@@ -2,7 +2,7 @@ package hops
 
 import "github.com/linchpin-graph/linchpin/gpu"
 
-func kernelOf(lanes int64, fold kind) gpu.Kernel {
+func kernelOf(width int64, fold kind) gpu.Kernel {
 	type form struct {
 		lanes int64
 		fold  kind
@@ -22,5 +22,8 @@ func kernelOf(lanes int64, fold kind) gpu.Kernel {
 		{1024, arcs}:    kernelBatchedHopsx1024Arcs,
 		{256, weights}:  kernelBatchedHopsx256Weights,
 		{1024, weights}: kernelBatchedHopsx1024Weights,
-	}[form{lanes, fold}]
+		{256, lanes}:    kernelBatchedHopsx256Lanes,
+		{512, lanes}:    kernelBatchedHopsx512Lanes,
+		{1024, lanes}:   kernelBatchedHopsx1024Lanes,
+	}[form{width, fold}]
 }

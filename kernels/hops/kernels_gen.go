@@ -17,17 +17,20 @@ var (
 	kernelBatchedHopsx1024        = gpu.Kernel{Name: "batched_hops_1024"}
 	kernelBatchedHopsx1024Arcs    = gpu.Kernel{Name: "batched_hops_1024_arcs"}
 	kernelBatchedHopsx1024Ends    = gpu.Kernel{Name: "batched_hops_1024_ends"}
+	kernelBatchedHopsx1024Lanes   = gpu.Kernel{Name: "batched_hops_1024_lanes"}
 	kernelBatchedHopsx1024Turns   = gpu.Kernel{Name: "batched_hops_1024_turns"}
 	kernelBatchedHopsx1024Weights = gpu.Kernel{Name: "batched_hops_1024_weights"}
 	kernelBatchedHopsx256         = gpu.Kernel{Name: "batched_hops_256"}
 	kernelBatchedHopsx256Arcs     = gpu.Kernel{Name: "batched_hops_256_arcs"}
 	kernelBatchedHopsx256Ends     = gpu.Kernel{Name: "batched_hops_256_ends"}
 	kernelBatchedHopsx256Gaps     = gpu.Kernel{Name: "batched_hops_256_gaps"}
+	kernelBatchedHopsx256Lanes    = gpu.Kernel{Name: "batched_hops_256_lanes"}
 	kernelBatchedHopsx256Turns    = gpu.Kernel{Name: "batched_hops_256_turns"}
 	kernelBatchedHopsx256Weights  = gpu.Kernel{Name: "batched_hops_256_weights"}
 	kernelBatchedHopsx512         = gpu.Kernel{Name: "batched_hops_512"}
 	kernelBatchedHopsx512Ends     = gpu.Kernel{Name: "batched_hops_512_ends"}
 	kernelBatchedHopsx512Gaps     = gpu.Kernel{Name: "batched_hops_512_gaps"}
+	kernelBatchedHopsx512Lanes    = gpu.Kernel{Name: "batched_hops_512_lanes"}
 	kernelHopEdges                = gpu.Kernel{Name: "hop_edges"}
 	kernelHopJoinArcs             = gpu.Kernel{Name: "hop_join_arcs"}
 	kernelHopJoinNodes            = gpu.Kernel{Name: "hop_join_nodes"}
@@ -41,17 +44,20 @@ func Kernels() []gpu.Kernel {
 		kernelBatchedHopsx1024,
 		kernelBatchedHopsx1024Arcs,
 		kernelBatchedHopsx1024Ends,
+		kernelBatchedHopsx1024Lanes,
 		kernelBatchedHopsx1024Turns,
 		kernelBatchedHopsx1024Weights,
 		kernelBatchedHopsx256,
 		kernelBatchedHopsx256Arcs,
 		kernelBatchedHopsx256Ends,
 		kernelBatchedHopsx256Gaps,
+		kernelBatchedHopsx256Lanes,
 		kernelBatchedHopsx256Turns,
 		kernelBatchedHopsx256Weights,
 		kernelBatchedHopsx512,
 		kernelBatchedHopsx512Ends,
 		kernelBatchedHopsx512Gaps,
+		kernelBatchedHopsx512Lanes,
 		kernelHopEdges,
 		kernelHopJoinArcs,
 		kernelHopJoinNodes,
@@ -141,6 +147,10 @@ type hopsArguments struct {
 	levels     int64
 	weights    gpu.Ptr
 	bits       int64
+	laneSums   gpu.Ptr
+	laneCounts gpu.Ptr
+	unit       float64
+	fine       float64
 	pairs      gpu.Ptr
 	pairCount  int64
 	pairFolds  gpu.Ptr

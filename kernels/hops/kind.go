@@ -19,11 +19,14 @@ const (
 	gaps    kind = "gaps"
 	arcs    kind = "arcs"
 	weights kind = "weights"
+	lanes   kind = "lanes"
 )
 
 func kindOf(w device.Want, directed, deep bool) kind {
 	fold, _ := kernels.FoldOf(w.Measure)
 	switch {
+	case w.Seeks():
+		return lanes
 	case w.Kind() == kernels.Balls:
 		return weights
 	case !w.Edges:
@@ -59,6 +62,9 @@ func (k kind) pairBytes() int64 { return map[kind]int64{ends: 4, turns: 8}[k] }
 // marks is how many marks a node has, masks how many masks with them.
 func (k kind) marks() int64 { return map[kind]int64{ends: 1, turns: 2}[k] }
 func (k kind) masks() int64 { return 3 + k.marks() }
+
+// backwards reports whether searches go against the arcs, so that the folds of their sources are those of what they reach.
+func (k kind) backwards() bool { return k == weights || k == lanes }
 
 // pairs reports whether the ends of edges are listed.
 func (k kind) pairs() bool { return k == ends || k == turns || k == gaps }

@@ -227,6 +227,7 @@ template <int S, HopFold F> __device__ void Waves<S, F>::batch(unsigned long lon
     if (wide) sweep(d, count);
     else push(d, count);
     report(d + 1);
+    if constexpr (F == hopLanes) foldLanes(first, d + 1);
     clear(s.lists[d & 1], count, s.levels[d & 1]);
     if (s.rank == 0) {
       const int then = (d + 1) % 3;

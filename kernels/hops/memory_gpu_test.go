@@ -35,6 +35,9 @@ func TestMemory(t *testing.T) {
 		enginetest.AllocationsFail(t, d, at, task)
 		enginetest.WithinMemory(t, d, at, task)
 	}
+	top := enginetest.Task{Engine: Engine{}, Graph: shallow, Measure: "harmonic", Request: topRequest("harmonic", 0, 7)}
+	enginetest.AllocationsFail(t, d, "top", top)
+	enginetest.WithinMemory(t, d, "top", top)
 	enginetest.AllocationsFail(t, d, "distances", enginetest.Task{
 		Engine: Engine{}, Graph: shallow, Measure: "betweenness",
 		Change: func(j *device.Job) {

@@ -43,11 +43,15 @@ func (r *run) arguments() gpu.Ptr {
 	if s.deep {
 		share = 0
 	}
-	var lanes gpu.Ptr
+	var laneWeights gpu.Ptr
 	var bits int64
 	if s.kind == weights {
 		levels = r.job.Radius()
-		lanes, bits = r.laneWeights(r.sources)
+		laneWeights, bits = r.laneWeights(r.sources)
+	}
+	sources, scale := a.sought.sources, r.job.Partial.Scale()
+	if s.kind != lanes {
+		sources = device.Upload(r.calls, r.sources)
 	}
 	hubs := r.in.hubs()
 	return device.Put(r.calls, hopsArguments{
@@ -58,7 +62,7 @@ func (r *run) arguments() gpu.Ptr {
 		in:         r.in.arguments(a.in),
 		hubs:       device.Upload(r.calls, hubs),
 		hubCount:   int64(len(hubs)),
-		sources:    device.Upload(r.calls, r.sources),
+		sources:    sources,
 		masks:      a.masks,
 		stamps:     a.stamps,
 		lists:      a.lists,
@@ -73,21 +77,24 @@ func (r *run) arguments() gpu.Ptr {
 		sweepShare: share,
 		plot:       a.plot,
 		levels:     levels,
-		weights:    lanes,
+		weights:    laneWeights,
 		bits:       bits,
+		laneSums:   a.sought.sums,
+		laneCounts: a.sought.counts,
+		unit:       scale.Unit,
+		fine:       scale.Fine,
 		pairs:      a.pairs.ends,
 		pairCount:  a.pairs.count,
 		pairFolds:  a.pairs.folds,
 	})
 }
 
-// search searches from the sources.
-func (r *run) search(args gpu.Ptr) {
+// search searches from the first count sources of the arguments.
+func (r *run) search(args gpu.Ptr, count int, progress func(done int)) {
 	c, s := r.calls, r.shape
 	shape := gpu.Shape{Grid: s.team.teams * s.team.blocks, Block: hopThreads, Cooperative: s.team.blocks > 1}
-	progress := func(done int) { r.job.Progress(r.skipped + done) }
 	c.Do(func() error {
-		return device.Chunks(c, len(r.sources), int(s.team.lanes)*s.team.teams, progress, func(first, count int) error {
+		return device.Chunks(c, count, int(s.team.lanes)*s.team.teams, progress, func(first, count int) error {
 			if err := c.Device.Memset(r.arrays.shared, 0, int64(s.team.teams)*batches.TeamBytes); err != nil {
 				return err
 			}

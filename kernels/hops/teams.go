@@ -76,6 +76,7 @@ type arrays struct {
 	masks, stamps, lists, shared, totals, plot gpu.Ptr
 	nodes, out, in                             sums
 	pairs                                      pairs
+	sought                                     sought
 }
 
 // search lists the arrays of the searches.
@@ -91,6 +92,8 @@ func (s shape) search(w device.Want, a *arrays) device.Buffers {
 	}
 	over, counts := s.numbers.overBytes(), s.kind.arcCounts()
 	switch {
+	case s.kind == lanes:
+		list = append(list, a.sought.buffers(int64(s.mostSought()))...)
 	case s.kind == weights:
 		list = append(list, a.nodes.buffers("nodes", n, 8, 0, 0)...)
 	case w.Folds():
@@ -119,7 +122,7 @@ type joined struct{ nodes, nodeCounts, edges, edgeCounts, isSource gpu.Ptr }
 
 // results lists the arrays in which sums are joined.
 func (s shape) results(w device.Want, a *joined) device.Buffers {
-	if s.kind != weights && !w.Folds() {
+	if s.kind == lanes || s.kind != weights && !w.Folds() {
 		return nil
 	}
 	n, m := w.Size.Nodes, w.Size.Edges

@@ -15,6 +15,8 @@ const (
 	mostSegments = 4096     // the same at most
 	restOfOrder  = 1.0 / 16 // bytes per arc of the lists of long rows
 	bitsOfWeight = 32       // of a degree
+
+	soughtBatches = 16 // batches of sources that a search for the highest scores has room for, at least
 )
 
 // pairSection is how many bytes of marks a section of the list of edges is about. Tests lower it.

@@ -143,14 +143,6 @@ func (b *bisection) search(p part, which int, start int32, from []int32) (order 
 	}
 }
 
-// last is the last that a search of a part from start finds.
-func (b *bisection) last(p part, start int32) int32 {
-	b.forget(p)
-	found := b.found[0][:p.hi]
-	_, end := b.component(p, found, start, p.lo, nil)
-	return found[end-1]
-}
-
 // forget says that no place of a part is found.
 func (b *bisection) forget(p part) {
 	for i := p.lo; i < p.hi; i++ {

@@ -2,9 +2,7 @@ package order
 
 import (
 	"bytes"
-	"math"
 	"runtime"
-	"slices"
 	"sync"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -18,73 +16,6 @@ type rows struct {
 
 func (g rows) n() int32            { return int32(len(g.offsets) - 1) }
 func (g rows) row(v int32) []int32 { return g.targets[g.offsets[v]:g.offsets[v+1]] }
-
-// Depth is how deep a graph is: how many levels a search of its largest component has, whether that is many more than in a
-// graph with short cuts, how many nodes the search finds, and the last of them, which so lies at an end of the graph.
-type Depth struct {
-	Levels int
-	Deep   bool
-	Found  int
-	End    int32
-}
-
-// Sound reports whether a graph of so many nodes can be as deep.
-func (d Depth) Sound(nodes int) bool {
-	return d.Levels >= 0 && d.Levels <= nodes && d.Found >= 0 && d.Found <= nodes && d.End >= 0 && int(d.End) < max(1, nodes)
-}
-
-// DepthOf searches the largest component from a node of the highest degree. Of directed graphs a component is what a search
-// reaches that no search before it has, unless that from the node of the highest degree of all reaches half of the nodes.
-func DepthOf(g *export.Graph) Depth {
-	if g.N() == 0 {
-		return Depth{}
-	}
-	r := rows{g.Offsets, g.Targets}
-	start := r.widest(All(g))
-	levels, nodes, end := depthFrom(r, start, g.Directed)
-	if 2*nodes < g.N() {
-		largest := slices.MaxFunc(newSearching(r).rest(), func(a, b []int32) int { return len(a) - len(b) })
-		levels, _, end = depthFrom(r, r.widest(largest), g.Directed)
-		nodes = len(largest)
-	}
-	return Depth{levels, float64(levels) > DeepLevels*math.Log2(float64(nodes)+1), nodes, end}
-}
-
-const (
-	// pullNodes is the share of all nodes that a level has at least for the nodes that are left to look for it.
-	pullNodes = 1.0 / 24
-	// pullArcs is how many times as many arcs as a level the nodes that are left may have then: each stops at the first.
-	pullArcs = 8
-)
-
-// depthFrom searches from a node. It returns the number of levels, how many nodes it finds, and one of the last level. On
-// undirected graphs, nodes that are left look for a level with many arcs, so that most arcs are not looked at (Beamer,
-// Asanovic and Patterson, SC12).
-func depthFrom(g rows, start int32, directed bool) (levels, nodes int, end int32) {
-	s := newSearching(g)
-	s.found = append(s.found, start)
-	s.fresh[start] = 0
-	for first := 0; first < len(s.found); levels++ {
-		last := len(s.found)
-		if !directed && float64(last-first) > pullNodes*float64(g.n()) && s.manyArcs(first) {
-			s.pull()
-		} else {
-			s.push(first, last)
-		}
-		first = last
-	}
-	return levels, len(s.found), s.found[len(s.found)-1]
-}
-
-// manyArcs reports whether the nodes found from place first on have many arcs next to those that are not found.
-func (s *searching) manyArcs(first int) bool {
-	arcs := 0
-	for _, v := range s.found[first:] {
-		arcs += len(s.row(v))
-	}
-	left := float64(len(s.targets)) * (1 - float64(len(s.found))/float64(s.n()))
-	return pullArcs*float64(arcs) > left
-}
 
 // widest is the first of the nodes with the longest row; -1 of none.
 func (g rows) widest(nodes []int32) int32 {
@@ -128,25 +59,6 @@ func (s *searching) push(first, last int) {
 		end = s.look(s.row(v), all, end)
 	}
 	s.found = all[:end]
-}
-
-// pull finds the nodes that are next to any that is found. Of an undirected graph, these are next to the last level.
-func (s *searching) pull() {
-	first := len(s.found)
-	for v := range s.n() {
-		if s.fresh[v] == 0 {
-			continue
-		}
-		for _, w := range s.row(v) {
-			if s.fresh[w] == 0 {
-				s.found = append(s.found, v)
-				break
-			}
-		}
-	}
-	for _, v := range s.found[first:] {
-		s.fresh[v] = 0
-	}
 }
 
 // look puts those of the row that are not found yet behind the first end of all, and returns where they end.

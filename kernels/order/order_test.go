@@ -47,25 +47,43 @@ func TestBatchesAreNeighbours(t *testing.T) {
 	}
 }
 
-// TestPulledDepth: a search that pulls levels with many arcs finds what one finds that only pushes them.
+// TestPulledDepth: a search that pulls levels with many arcs, and shares large levels among threads, finds what a plain one finds.
 func TestPulledDepth(t *testing.T) {
 	graphs := map[string]*export.Graph{
-		"scattered": scattered(t, 3000), "mesh": mesh(t, 40), "stars": graphtest.Stars(t, 500),
-		"shallow": made(t, generate.Spec{Kind: generate.RMAT, Scale: 10, Degree: 8, Seed: 3}), "directed": oneWay(t, 500, 2000),
+		"scattered": scattered(t, 3000), "mesh": mesh(t, 40), "stars": graphtest.Stars(t, 500), "large": mesh(t, 150),
+		"shallow":  made(t, generate.Spec{Kind: generate.RMAT, Scale: 10, Degree: 8, Seed: 3}),
+		"directed": oneWay(t, 500, 2000), "large levels": oneWay(t, 20_000, 60_000),
+		"pulled by several": made(t, generate.Spec{Kind: generate.RMAT, Scale: 15, Degree: 4, Seed: 3}),
 	}
 	for name, g := range graphs {
 		r := rows{g.Offsets, g.Targets}
-		for start := int32(0); start < r.n(); start += 37 {
-			s := newSearching(r)
-			want := s.from(start)
-			hops := hopsByHand(r, start)
-			levels, nodes, end := depthFrom(r, start, g.Directed) // hopsByHand goes against the arcs of directed graphs
-			if last := int(hops[end]) == levels-1; levels != want || nodes != len(s.found) || !last && !g.Directed {
-				t.Fatalf("%s, from %d: %d levels of %d nodes, the last at %d hops; want %d of %d", name, start, levels, nodes,
-					hops[end], want, len(s.found))
+		for start := int32(0); start < r.n(); start += max(37, r.n()/20) {
+			wantLevels, wantNodes, wantEnd := plainDepth(r, start)
+			levels, nodes, end := depthFrom(r, start, g.Directed)
+			if levels != wantLevels || nodes != wantNodes || end != wantEnd {
+				t.Fatalf("%s, from %d: %d levels of %d nodes, the end %d; want %d, %d, %d", name, start, levels, nodes, end,
+					wantLevels, wantNodes, wantEnd)
 			}
 		}
 	}
+}
+
+// plainDepth is depthFrom, a level after the other.
+func plainDepth(r rows, start int32) (levels, nodes int, end int32) {
+	found := map[int32]bool{start: true}
+	for level := []int32{start}; len(level) > 0; levels++ {
+		end = slices.Min(level)
+		var next []int32
+		for _, v := range level {
+			for _, w := range r.row(v) {
+				if !found[w] {
+					found[w], next = true, append(next, w)
+				}
+			}
+		}
+		level = next
+	}
+	return levels, len(found), end
 }
 
 func TestDeepness(t *testing.T) {

@@ -3,73 +3,19 @@ package order
 import (
 	"runtime"
 	"slices"
-	"sync"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/inparts"
 )
 
-// CloseByHops returns the order in which the nodes of a deep graph lie for batches of SingleLanes sources by hops, as ByHops does. It splits the sources
-// into parts of up to SingleLanes that lie close together; those that have no part are left.
-func CloseByHops(g *export.Graph, sources []int32, d Depth) (nodes []int32, parts [][]int32, left []int32) {
-	all := rows{g.Offsets, g.Targets}
-	var ordering sync.WaitGroup
-	ordering.Go(func() { nodes = Nodes(g, true, d.End, SingleLanes) })
-	var near []int32
-	if len(sources) < g.N() {
-		near = nearOrder(all, sources)
-	} else {
-		ordering.Wait()
-		near = nodes
+// CloseSources splits the sources of a deep graph into parts of up to lanes that lie close together, or of up to SingleLanes where
+// all nodes are sources; those that have no part are left. nodes are all nodes, in the order in which their rows lie.
+func CloseSources(g *export.Graph, sources, nodes []int32, lanes int) (parts [][]int32, left []int32) {
+	r := rows{g.Offsets, g.Targets}
+	if len(sources) == len(nodes) {
+		return closeParts(r, nodes, SingleLanes)
 	}
-	parts, left = closeParts(all, near, SingleLanes)
-	ordering.Wait()
-	return nodes, parts, left
-}
-
-// nearOrder is an order of sources in which consecutive ones are mostly close, by the arcs among them.
-func nearOrder(g rows, sources []int32) []int32 {
-	few := among(g, sources)
-	b := newBisection(few, SingleLanes, 4)
-	whole := b.whole(few)
-	near := b.stripes(whole, b.last(whole, 0), wideStripLevels)
-	for i, v := range near {
-		near[i] = sources[v]
-	}
-	return near
-}
-
-// among is the graph of some nodes and the arcs among them; they are numbered in the order given.
-func among(g rows, nodes []int32) rows {
-	number := make([]int32, g.n())
-	for i, v := range nodes {
-		number[v] = int32(i) + 1
-	}
-	out := rows{offsets: make([]int64, len(nodes)+1)}
-	inparts.Do(len(nodes), func(first, last int) {
-		for i, v := range nodes[first:last] {
-			for _, w := range g.row(v) {
-				if number[w] > 0 {
-					out.offsets[first+i+1]++
-				}
-			}
-		}
-	})
-	for i := range nodes {
-		out.offsets[i+1] += out.offsets[i]
-	}
-	out.targets = make([]int32, out.offsets[len(nodes)])
-	inparts.Do(len(nodes), func(first, last int) {
-		row := out.targets[out.offsets[first]:out.offsets[last]:out.offsets[last]][:0]
-		for _, v := range nodes[first:last] {
-			for _, w := range g.row(v) {
-				if number[w] > 0 {
-					row = append(row, number[w]-1)
-				}
-			}
-		}
-	})
-	return out
+	return closeParts(r, Arrange(sources, nodes, g.N()), lanes)
 }
 
 // closeParts groups sources, given in an order in which consecutive ones are mostly close, into parts of up to size that are close

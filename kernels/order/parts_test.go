@@ -54,66 +54,6 @@ func TestCloseParts(t *testing.T) {
 	}
 }
 
-// TestCloseByHops: the nodes lie as for other searches by hops, and sources are split by the order of all nodes, or by that of
-// their own graph, for any number of threads.
-func TestCloseByHops(t *testing.T) {
-	all := runtime.GOMAXPROCS(0)
-	defer runtime.GOMAXPROCS(all)
-	g := mesh(t, 150)
-	r, d := rows{g.Offsets, g.Targets}, DepthOf(g)
-	var few []int32
-	for v := range int32(g.N()) {
-		if v%3000 < 1000 {
-			few = append(few, v)
-		}
-	}
-	for name, sources := range map[string][]int32{"all": All(g), "few": few} {
-		runtime.GOMAXPROCS(1)
-		near := Nodes(g, true, d.End, SingleLanes)
-		if len(sources) < g.N() {
-			near = nearOrder(r, sources)
-		}
-		wantParts, wantLeft := closeParts(r, near, SingleLanes)
-		runtime.GOMAXPROCS(8)
-		nodes, parts, left := CloseByHops(g, sources, d)
-		if !slices.Equal(nodes, Nodes(g, true, d.End, SingleLanes)) {
-			t.Errorf("%s: another order of the nodes", name)
-		}
-		if !slices.Equal(left, wantLeft) || !slices.EqualFunc(parts, wantParts, slices.Equal[[]int32]) {
-			t.Errorf("%s: %d parts, %d left; want %d and %d", name, len(parts), len(left), len(wantParts), len(wantLeft))
-		}
-	}
-}
-
-// TestAmong: the arcs among some nodes, in the order of the graph's rows.
-func TestAmong(t *testing.T) {
-	g := scattered(t, 40_000)
-	r := rows{g.Offsets, g.Targets}
-	random := rand.New(rand.NewPCG(5, 1))
-	var nodes []int32
-	for _, v := range random.Perm(g.N()) {
-		if random.IntN(2) == 0 {
-			nodes = append(nodes, int32(v))
-		}
-	}
-	got := among(r, nodes)
-	number := map[int32]int32{}
-	for i, v := range nodes {
-		number[v] = int32(i)
-	}
-	for i, v := range nodes {
-		var want []int32
-		for _, w := range g.Row(v) {
-			if u, ok := number[w]; ok {
-				want = append(want, u)
-			}
-		}
-		if !slices.Equal(got.row(int32(i)), want) {
-			t.Fatalf("node %d: %v, want %v", i, got.row(int32(i)), want)
-		}
-	}
-}
-
 // closePartsByHand is closeParts, one place after the other.
 func closePartsByHand(g rows, sources []int32, size int) (parts [][]int32, left []int32) {
 	s, part, blocks := newNearSearch(g), map[int32]int{}, 0
@@ -180,6 +120,32 @@ func TestFewSourcesFindPlaces(t *testing.T) {
 			if !slices.EqualFunc(parts, want, slices.Equal[[]int32]) || !slices.Equal(left, leftOver) {
 				t.Errorf("%s, islands of %d: %d parts, %d left; want %d and %d", name, island, len(parts), len(left), len(want), len(leftOver))
 			}
+		}
+	}
+}
+
+// TestCloseSourcesAtRandom: random sources of a mesh find a place in few batches, as long as enough of them lie near one another.
+func TestCloseSourcesAtRandom(t *testing.T) {
+	g := mesh(t, 300)
+	nodes := Nodes(g, true, DepthOf(g).End, SingleLanes)
+	shuffled := rand.New(rand.NewPCG(1, 2)).Perm(g.N())
+	for _, one := range []int{2, 4, 16, 32, 64, 256} {
+		var sources []int32
+		for _, v := range shuffled[:g.N()/one] {
+			sources = append(sources, int32(v))
+		}
+		parts, left := CloseSources(g, sources, nodes, 64)
+		found := slices.Concat(append(parts, left)...)
+		if len(found) != len(sources) {
+			t.Errorf("one node in %d: %d sources in parts, of %d", one, len(found), len(sources))
+		}
+		batches := 0
+		for _, part := range parts {
+			batches += (len(part) + 63) / 64
+		}
+		t.Logf("one node in %d: %d sources, %d left, %d parts, %d batches of 64", one, len(sources), len(left), len(parts), batches)
+		if one <= 32 && (len(left)*20 > len(sources) || batches*64 > 2*len(sources)) {
+			t.Errorf("one node in %d: %d of %d sources are left, the others in %d batches", one, len(left), len(sources), batches)
 		}
 	}
 }

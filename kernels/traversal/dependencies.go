@@ -1,11 +1,6 @@
 package traversal
 
-import (
-	"fmt"
-
-	"github.com/linchpin-graph/linchpin/gpu"
-	"github.com/linchpin-graph/linchpin/kernels/exact"
-)
+import "fmt"
 
 // dependencies computes betweenness: all sources in the narrowest numbers, and again in wider ones those whose counts
 // do not fit them.
@@ -25,7 +20,7 @@ func (r *run) dependencies() {
 	}
 	r.addTotals()
 	r.addNodes(r.job.Partial.Nodes, r.arrays.joinedNodes)
-	r.addExact(r.job.Partial.Edges, r.arrays.joinedEdges)
+	r.calls.AddExact(r.job.Partial.Edges, r.arrays.joinedEdges)
 }
 
 // dependencySums joins dependencies to exact sums.
@@ -53,15 +48,5 @@ func (r *run) dependencySums() *blockSums {
 				c.AddArcs(a.edges, g, blocks, r.job.Partial.Scale(), a.joinedEdges)
 			}
 		},
-	}
-}
-
-// addExact adds exact sums on the device to those of the host.
-func (r *run) addExact(into *exact.Sums, from gpu.Ptr) {
-	if into == nil || len(into.Words) == 0 || r.calls.Err != nil {
-		return
-	}
-	for i, w := range r.calls.Words(from, int64(len(into.Words))) {
-		into.Words[i].Add(w)
 	}
 }

@@ -28,8 +28,8 @@ func (r *run) folds() {
 		r.joinGreatest(into.MostNodes, a.nodes, n)
 		r.joinGreatest(into.MostEdges, a.edges, m)
 	} else {
-		r.addExact(into.Nodes, a.joinedNodes)
-		r.addExact(into.Edges, a.joinedEdges)
+		r.calls.AddExact(into.Nodes, a.joinedNodes)
+		r.calls.AddExact(into.Edges, a.joinedEdges)
 	}
 	c.Free(args)
 	r.freeList(l)

@@ -3,6 +3,7 @@ package traversal
 import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/internal/inparts"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/exact"
@@ -105,14 +106,14 @@ func (r *run) numbered(nodes []int32) []int32 {
 
 // addNodes adds exact sums of nodes on the device to those of the host.
 func (r *run) addNodes(into *exact.Sums, from gpu.Ptr) {
-	if r.from == nil {
-		r.addExact(into, from)
+	if r.from == nil || into == nil || r.calls.Err != nil {
+		r.calls.AddExact(into, from)
 		return
 	}
-	if into == nil || len(into.Words) == 0 || r.calls.Err != nil {
-		return
-	}
-	for i, w := range r.calls.Words(from, int64(len(into.Words))) {
-		into.Words[r.from[i]].Add(w)
-	}
+	words := r.calls.Words(from, int64(len(into.Words)))
+	inparts.Do(len(words), func(first, last int) {
+		for i, w := range words[first:last] {
+			into.Words[r.from[first+i]].Add(w)
+		}
+	})
 }

@@ -1,0 +1,166 @@
+package order
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"sync/atomic"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/inparts"
+)
+
+// Depth is how deep a graph is: how many levels a search of its largest component has, whether that is many more than in a
+// graph with short cuts, how many nodes the search finds, and the first by its number of the last level, which so lies at an
+// end of the graph.
+type Depth struct {
+	Levels int
+	Deep   bool
+	Found  int
+	End    int32
+}
+
+// Sound reports whether a graph of so many nodes can be as deep.
+func (d Depth) Sound(nodes int) bool {
+	return d.Levels >= 0 && d.Levels <= nodes && d.Found >= 0 && d.Found <= nodes && d.End >= 0 && int(d.End) < max(1, nodes)
+}
+
+// DepthOf searches the largest component from a node of the highest degree. Of directed graphs a component is what a search
+// reaches that no search before it has, unless that from the node of the highest degree of all reaches half of the nodes.
+func DepthOf(g *export.Graph) Depth {
+	if g.N() == 0 {
+		return Depth{}
+	}
+	r := rows{g.Offsets, g.Targets}
+	start := r.widest(All(g))
+	levels, nodes, end := depthFrom(r, start, g.Directed)
+	if 2*nodes < g.N() {
+		largest := slices.MaxFunc(newSearching(r).rest(), func(a, b []int32) int { return len(a) - len(b) })
+		levels, _, end = depthFrom(r, r.widest(largest), g.Directed)
+		nodes = len(largest)
+	}
+	return Depth{levels, float64(levels) > DeepLevels*math.Log2(float64(nodes)+1), nodes, end}
+}
+
+const (
+	// pullNodes is the share of all nodes that a level has at least for the nodes that are left to look for it.
+	pullNodes = 1.0 / 24
+	// pullArcs is how many times as many arcs as a level the nodes that are left may have then: each stops at the first.
+	pullArcs = 8
+	// pushedApart and pulledApart are how many nodes of a level, and of those that are left, are worth a thread of their own.
+	pushedApart = 256
+	pulledApart = 8192
+)
+
+// depthFrom searches from a node. It returns the number of levels, how many nodes it finds, and the first by its number of the
+// last level. On undirected graphs, nodes that are left look for a level with many arcs, so that most arcs are not looked at
+// (Beamer, Asanovic and Patterson, SC12). Threads share large levels.
+func depthFrom(g rows, start int32, directed bool) (levels, nodes int, end int32) {
+	s := newDepthSearch(g)
+	s.found, s.seen[start] = append(s.found, start), 1
+	first, last := 0, 0
+	for last < len(s.found) {
+		first, last = last, len(s.found)
+		levels++
+		if !directed && float64(last-first) > pullNodes*float64(g.n()) && s.manyArcs(first) {
+			s.pull()
+		} else {
+			s.push(first, last)
+		}
+	}
+	return levels, last, slices.Min(s.found[first:])
+}
+
+// depthSearch is a search by hops of which the levels matter, and not the order of the nodes within them.
+type depthSearch struct {
+	rows
+	seen  []uint32 // 1 for each node that is found
+	found []int32
+	own   [][]int32 // what each thread found
+}
+
+func newDepthSearch(g rows) *depthSearch {
+	return &depthSearch{g, make([]uint32, g.n()), make([]int32, 0, g.n()), make([][]int32, runtime.GOMAXPROCS(0))}
+}
+
+// manyArcs reports whether the nodes found from place first on have many arcs next to those that are not found.
+func (s *depthSearch) manyArcs(first int) bool {
+	arcs := 0
+	for _, v := range s.found[first:] {
+		arcs += len(s.row(v))
+	}
+	left := float64(len(s.targets)) * (1 - float64(len(s.found))/float64(s.n()))
+	return pullArcs*float64(arcs) > left
+}
+
+// push finds the nodes after those found at places first to last.
+func (s *depthSearch) push(first, last int) {
+	if len(s.own) == 1 || last-first <= pushedApart {
+		s.pushAlone(first, last)
+		return
+	}
+	s.share(pushedApart, last-first, func(thread, from, to int) {
+		own := s.own[thread]
+		for _, v := range s.found[first+from : first+to] {
+			for _, w := range s.row(v) {
+				if atomic.LoadUint32(&s.seen[w]) == 0 && atomic.SwapUint32(&s.seen[w], 1) == 0 {
+					own = append(own, w)
+				}
+			}
+		}
+		s.own[thread] = own
+	})
+}
+
+// pushAlone is push on one thread.
+func (s *depthSearch) pushAlone(first, last int) {
+	all, end := s.found[:cap(s.found)], len(s.found)
+	for _, v := range all[first:last] {
+		for _, w := range s.row(v) { // without a branch that would go either way
+			if end < len(all) {
+				all[end] = w
+			}
+			end += int(1 - s.seen[w])
+			s.seen[w] = 1
+		}
+	}
+	s.found = all[:end]
+}
+
+// pull finds the nodes that are next to any that is found. Of an undirected graph, these are next to the last level.
+func (s *depthSearch) pull() {
+	last := len(s.found)
+	s.share(pulledApart, int(s.n()), func(thread, from, to int) {
+		own := s.own[thread]
+		for v := int32(from); int(v) < to; v++ {
+			if s.seen[v] == 0 && s.reaches(v) {
+				own = append(own, v)
+			}
+		}
+		s.own[thread] = own
+	})
+	for _, v := range s.found[last:] {
+		s.seen[v] = 1
+	}
+}
+
+// reaches reports whether an arc of the node leads to one that is found.
+func (s *depthSearch) reaches(v int32) bool {
+	for _, w := range s.row(v) {
+		if s.seen[w] == 1 {
+			return true
+		}
+	}
+	return false
+}
+
+// share has threads find nodes, each in parts of the given length of count things, and puts them together.
+func (s *depthSearch) share(length, count int, find func(thread, first, last int)) {
+	for i := range s.own {
+		s.own[i] = s.own[i][:0]
+	}
+	inparts.On(len(s.own), length, count, find)
+	for _, own := range s.own {
+		s.found = append(s.found, own...)
+	}
+}
