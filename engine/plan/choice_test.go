@@ -114,11 +114,11 @@ func TestMostLeft(t *testing.T) {
 	}
 }
 
-// TestRandomSources: few sources that lie apart on a deep graph are searched from one by one, and many in batches. With 4,096
-// sources of delaunay20, batches took twice as long as searches one by one; with 32,768 they took less.
+// TestRandomSources: sources that lie apart on a deep graph are searched from one by one, and in batches only if they are many. With
+// 32,768 sources of delaunay20, batches took 7.5 s on an H100, and searches one by one 5.9.
 func TestRandomSources(t *testing.T) {
 	for _, name := range []string{"delaunay20", "rgg20"} {
-		for sources, want := range map[int64]string{64: plan.OneByOne, 1024: plan.OneByOne, 4096: plan.OneByOne, 32768: plan.Deep} {
+		for sources, want := range map[int64]string{64: plan.OneByOne, 1024: plan.OneByOne, 4096: plan.OneByOne, 32768: plan.OneByOne, 1 << 18: plan.Deep} {
 			m, _ := kernels.Lookup("betweenness")
 			f := plan.KnownGraphs(t)[name].Features(plan.TraitsOf(m, kernels.Request{Nodes: true}))
 			f.Sources, f.All, f.MayReduce = sources, false, false

@@ -61,7 +61,7 @@ func TestAutoTakesWhatSuits(t *testing.T) {
 		{"a third of a road", "betweenness", road, some(0, 3, 25_000), "work-efficient"},
 		{"ten sources of a broad graph", "betweenness", broad, some(0, 500, 10), "work-efficient-warp-8"},
 		{"450 sources of a random graph", "betweenness", random, some(0, 4, 450), "work-efficient"},
-		{"a band", "betweenness", strip, nil, "deep"},
+		{"a band", "betweenness", strip, nil, "work-efficient"}, // 0.38 s on an H100, in batches 0.62
 		{"a sample of a band", "betweenness", strip, some(0, 50, 100), "work-efficient"},
 		{"neighbours in a large road", "betweenness", plain, some(0, 1, 300_000), "deep"},
 		{"closeness of a road", "closeness", road, nil, "hops"},
