@@ -18,8 +18,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
@@ -747,82 +745,32 @@ void catchFaults() {
 
 // work runs blocks until none is left.
 void work(Launch& launch, unsigned worker) {
-  Block block(launch, worker);
-  Shared shared(*launch.kernel, launch.shape.shared);
-  for (unsigned i; !launch.failed && (i = launch.next++) < launch.shape.grid;) {
-    if (launch.shape.seed) i = launch.shape.grid - 1 - i;
-    shared.fill();
-    running_ = &block;
-    block.run(i);
-    running_ = nullptr;
-    if (!launch.failed && !shared.intact())
-      launch.fail(text("block %u wrote past its %u bytes of dynamic shared memory", i, launch.shape.shared));
+  sigset_t mask;
+  sigfillset(&mask);
+  for (int s : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) sigdelset(&mask, s);
+  pthread_sigmask(SIG_SETMASK, &mask, nullptr);
+  std::vector<char> alternate(64 << 10);
+  stack_t alt = {};
+  alt.ss_sp = alternate.data();
+  alt.ss_size = alternate.size();
+  sigaltstack(&alt, nullptr);
+  {
+    Block block(launch, worker);
+    Shared shared(*launch.kernel, launch.shape.shared);
+    for (unsigned i; !launch.failed && (i = launch.next++) < launch.shape.grid;) {
+      if (launch.shape.seed) i = launch.shape.grid - 1 - i;
+      shared.fill();
+      running_ = &block;
+      block.run(i);
+      running_ = nullptr;
+      if (!launch.failed && !shared.intact())
+        launch.fail(text("block %u wrote past its %u bytes of dynamic shared memory", i, launch.shape.shared));
+    }
+    launch.stalled[worker] = Launch::finished;
   }
-  launch.stalled[worker] = Launch::finished;
+  alt.ss_flags = SS_DISABLE;
+  sigaltstack(&alt, nullptr);
 }
-
-// Workers are the threads of the machine that run blocks. They stay for later launches: the machine makes them, and their shared
-// memory, slowly.
-struct Workers {
-  // Turn is what workers do at the same time.
-  struct Turn {
-    const std::function<void(unsigned)>& task;
-    unsigned left;  // that have not done it
-    std::condition_variable done;
-  };
-  struct Worker {
-    std::condition_variable called;
-    Turn* turn = nullptr;
-    unsigned number = 0;
-  };
-  std::mutex mutex;
-  std::vector<Worker*> idle;
-
-  // run has `count` workers do task(0) to task(count - 1), all at once, and returns when they have.
-  void run(unsigned count, const std::function<void(unsigned)>& task) {
-    Turn turn{task, count, {}};
-    std::unique_lock<std::mutex> lock(mutex);
-    for (unsigned i = 0; i < count; i++) {
-      if (idle.empty()) {
-        idle.push_back(new Worker);
-        std::thread(&Workers::serve, this, idle.back()).detach();
-      }
-      Worker* w = idle.back();
-      idle.pop_back();
-      w->turn = &turn;
-      w->number = i;
-      w->called.notify_one();
-    }
-    turn.done.wait(lock, [&] { return turn.left == 0; });
-  }
-
-  void serve(Worker* w) {
-    prepare();
-    std::unique_lock<std::mutex> lock(mutex);
-    for (;;) {
-      w->called.wait(lock, [&] { return w->turn; });
-      Turn* turn = w->turn;
-      w->turn = nullptr;
-      lock.unlock();
-      turn->task(w->number);
-      lock.lock();
-      idle.push_back(w);
-      if (--turn->left == 0) turn->done.notify_one();
-    }
-  }
-
-  // prepare leaves signals to other threads, but for faults, which are handled on a stack of their own.
-  void prepare() {
-    sigset_t mask;
-    sigfillset(&mask);
-    for (int s : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) sigdelset(&mask, s);
-    pthread_sigmask(SIG_SETMASK, &mask, nullptr);
-    stack_t alternate = {};
-    alternate.ss_size = 64 << 10;
-    alternate.ss_sp = new char[alternate.ss_size];
-    sigaltstack(&alternate, nullptr);
-  }
-};
 
 // --- what is called from Go
 
@@ -882,8 +830,9 @@ int launch(const char* name, const EmulateShape* shape, const EmulateSlot* slots
   if (shape->shared > kDynamic - 1024) return fail(error, size, text("%u bytes of shared memory", shape->shared));
   const unsigned workers = shape->cooperative ? shape->grid : std::min(shape->grid, std::max(1u, shape->workers));
   Launch l(name, kernel, *shape, (const uint64_t*)slots, workers);
-  static Workers* const all = new Workers;  // never deleted: they wait until the process ends
-  all->run(workers, [&](unsigned i) { work(l, i); });
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i < workers; i++) threads.emplace_back(work, std::ref(l), i);
+  for (auto& t : threads) t.join();
   if (l.error.empty()) return 0;
   fail(error, size, string(name) + ": " + l.error);
   return 2;
