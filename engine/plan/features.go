@@ -67,6 +67,7 @@ type Traits struct {
 type lazy struct {
 	degrees  func() Degrees
 	depth    func() order.Depth
+	nearby   func() order.Depth // of the first nodes of a search
 	reach    func() float64
 	near     func() float64
 	locality func() float64
@@ -97,6 +98,7 @@ func With(g *export.Graph, t Traits, sources []int32, single bool) *Features {
 	f.lazy = lazy{
 		degrees:  once(&f.measured.Degrees, func() Degrees { return looks.DegreesOf(g) }),
 		depth:    once(&f.measured.Depth, func() order.Depth { return order.DepthOf(g) }),
+		nearby:   once(&f.measured.Nearby, func() order.Depth { return order.DepthNearby(g) }),
 		reach:    once(&f.measured.Reach, func() float64 { return f.largest(g) }),
 		near:     once(&f.measured.Nearness, func() float64 { return looks.Nearness(g, sources) }),
 		locality: once(&f.measured.Locality, func() float64 { return looks.Locality(g) }),
@@ -122,6 +124,7 @@ func Imagined(t Traits, nodes, edges int64, m Measured) *Features {
 	f.lazy = lazy{
 		degrees:  once(&f.measured.Degrees, func() Degrees { return Degrees{Branch: nodes} }),
 		depth:    once(&f.measured.Depth, func() order.Depth { return order.Depth{Levels: 1} }),
+		nearby:   once(&f.measured.Nearby, func() order.Depth { return order.Depth{Levels: 1} }),
 		reach:    once(&f.measured.Reach, func() float64 { return 1 }),
 		near:     once(&f.measured.Nearness, func() float64 { return 1 }),
 		locality: once(&f.measured.Locality, func() float64 { return 0 }),

@@ -13,6 +13,7 @@ import (
 type Measured struct {
 	Degrees  *Degrees     `json:"degrees,omitempty"`
 	Depth    *order.Depth `json:"depth,omitempty"`
+	Nearby   *order.Depth `json:"nearby,omitempty"`
 	Reach    *float64     `json:"reach,omitempty"`
 	Nearness *float64     `json:"nearness,omitempty"`
 	Locality *float64     `json:"locality,omitempty"`
@@ -53,8 +54,10 @@ func (m Measured) Sound(nodes int) bool {
 	if b := m.Within; b != nil && !(sound(b.Nodes) && sound(b.Arcs) && sound(b.Levels)) {
 		return false
 	}
-	if d := m.Depth; d != nil && !d.Sound(nodes) {
-		return false
+	for _, d := range []*order.Depth{m.Depth, m.Nearby} {
+		if d != nil && !d.Sound(nodes) {
+			return false
+		}
 	}
 	w := m.Weights
 	return w == nil || w.Class >= Equal && w.Class <= Reals && sound(w.Least) && sound(w.Greatest) && (w.Ticks > 0 || w.Class == Equal)

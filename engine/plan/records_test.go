@@ -237,6 +237,7 @@ func (g facts) features(traits Traits) *Features {
 			return Degrees{Isolated: g.Isolated, Leaves: g.Leaves, Branch: g.Branch, Greatest: g.Greatest, Squares: g.Squares}
 		},
 		depth:    func() order.Depth { return order.Depth{Levels: g.Levels, Deep: g.Deep} },
+		nearby:   func() order.Depth { return order.Depth{Levels: g.Levels, Deep: g.Deep, Found: int(g.N)} },
 		reach:    func() float64 { return g.reach() },
 		near:     func() float64 { return f.share() }, // of sources that are drawn at random
 		locality: func() float64 { return g.Locality },

@@ -42,6 +42,26 @@ func DepthOf(g *export.Graph) Depth {
 	return Depth{levels, float64(levels) > DeepLevels*math.Log2(float64(nodes)+1), nodes, end}
 }
 
+// nearbyNodes is how many nodes DepthNearby looks at: some milliseconds.
+const nearbyNodes = 1 << 14
+
+// DepthNearby searches from a node of the highest degree until it has found nearbyNodes. Levels and Deep are as if these were the graph.
+func DepthNearby(g *export.Graph) Depth {
+	if g.N() == 0 {
+		return Depth{}
+	}
+	s := newDepthSearch(rows{g.Offsets, g.Targets})
+	start := s.widest(All(g))
+	s.found, s.seen[start] = append(s.found, start), 1
+	levels, first := 0, 0
+	for last := 0; last < len(s.found) && last < nearbyNodes; levels++ {
+		first, last = last, len(s.found)
+		s.pushAlone(first, last)
+	}
+	found := len(s.found)
+	return Depth{levels, float64(levels) > DeepLevels*math.Log2(float64(found)+1), found, s.found[first]}
+}
+
 const (
 	// pullNodes is the share of all nodes that a level has at least for the nodes that are left to look for it.
 	pullNodes = 1.0 / 24

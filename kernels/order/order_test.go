@@ -109,3 +109,30 @@ func TestDeepness(t *testing.T) {
 		t.Error("a graph of no nodes is deep")
 	}
 }
+
+// TestDeepnessNearby: the first nodes of a search tell a mesh from a graph with short cuts.
+func TestDeepnessNearby(t *testing.T) {
+	for name, c := range map[string]struct {
+		g    *export.Graph
+		deep bool
+	}{
+		"mesh":      {mesh(t, 300), true},
+		"road":      {made(t, generate.Spec{Kind: generate.Road, Width: 60, Height: 60, Seed: 2}), true},
+		"ring":      {graphtest.Ring(t, 5000, 0), true},
+		"random":    {graphtest.Ring(t, 60_000, 200_000), false},
+		"shallow":   {made(t, generate.Spec{Kind: generate.RMAT, Scale: 15, Degree: 8, Seed: 3}), false},
+		"stars":     {graphtest.Stars(t, 500), false},
+		"one node":  {graphtest.Build(t, export.Undirected, 1, export.Rels{}), false},
+		"no arcs":   {graphtest.Build(t, export.Undirected, 10, export.Rels{}), false},
+		"no nodes":  {&export.Graph{Offsets: []int64{0}}, false},
+		"two parts": {graphtest.Build(t, export.Undirected, 4, export.Rels{Source: []int32{0, 2}, Target: []int32{1, 3}}), false},
+	} {
+		d := DepthNearby(c.g)
+		if d.Deep != c.deep || !d.Sound(c.g.N()) {
+			t.Errorf("%s: %+v", name, d)
+		}
+		if whole := DepthOf(c.g); d.Levels > whole.Levels+1 || d.Found > c.g.N() {
+			t.Errorf("%s: %+v, of %+v", name, d, whole)
+		}
+	}
+}
