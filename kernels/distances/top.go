@@ -76,8 +76,8 @@ type topNodes struct {
 	// shallow reports that walks lead from all nodes to most within a few steps.
 	shallow bool
 
-	// What follows is for searches on the CPU. handed is how many nodes were handed out before any search can end early. division is how a full run divides its sources, which takes as long as some searches to find out. nil
-	// until one of the threads has.
+	// What follows is for searches on the CPU. handed is how many nodes were handed out before any search can end early. division is
+	// how a full run divides its sources, which takes as long as some searches to find out; nil until one of the threads has.
 	handed   atomic.Int64
 	division *workers.Division
 	divide   func() (workers.Division, error)

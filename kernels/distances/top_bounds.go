@@ -121,7 +121,7 @@ func everywhere() (out classCounts) {
 }
 
 // extend counts the walks of one more step that lead to a node. It reports whether some nodes that reach it may be farther away. Where
-// shorter walks lead from all nodes already, the number of longer ones says nothing, to its neighbors neither.
+// shorter walks lead from all nodes already, the number of longer ones says nothing, to its neighbours neither.
 func (w *walkBounds) extend(v int32, length int64) bool {
 	count, most := w.count[v], int64(w.most[v])
 	isFull := count == most && length > 1
@@ -145,7 +145,7 @@ func (w *walkBounds) extend(v int32, length int64) bool {
 	return w.count[v] < most
 }
 
-// walksTo counts the walks of a length that lead to a node, by those that lead to its neighbors.
+// walksTo counts the walks of a length that lead to a node, by those that lead to its neighbours.
 func (w *walkBounds) walksTo(v int32, length int64) (out classCounts) {
 	var sums [walkClasses]uint64
 	row := w.graph.Row(v)
