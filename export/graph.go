@@ -56,6 +56,17 @@ func (g *Graph) Arcs() int { return len(g.Targets) }
 // Degree returns the number of arcs that leave v.
 func (g *Graph) Degree(v int32) int64 { return g.Offsets[v+1] - g.Offsets[v] }
 
+// Widest returns the first node of the highest degree.
+func (g *Graph) Widest() int32 {
+	widest := int32(0)
+	for v := range int32(g.N()) {
+		if g.Degree(v) > g.Degree(widest) {
+			widest = v
+		}
+	}
+	return widest
+}
+
 // CountNodes returns how many nodes have a degree that of accepts.
 func (g *Graph) CountNodes(of func(degree int64) bool) (count int) {
 	for v := range int32(g.N()) {

@@ -7,7 +7,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/distances"
 )
 
-// holdsAll is what plans and records say of a range that was dropped.
+// holdsAll is the sentence about a dropped range in plans and records.
 const holdsAll = "the range holds every pair, so it is dropped"
 
 // DropRange drops a range that holds every pair of nodes with a path. The scores are the same, and all engines and reductions may make

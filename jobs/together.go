@@ -19,22 +19,26 @@ func together(all []pass) []pass {
 	}
 	var out []pass
 	for _, group := range groups {
-		shareIn(group)
+		var work []*Computation
+		for _, p := range group {
+			work = append(work, p.work)
+		}
+		Share(work)
 		out = append(out, group...)
 	}
 	return out
 }
 
-// shareIn has computations of a group share what they have in common. The last one lets go of it.
-func shareIn(group []pass) {
-	if len(group) == 1 {
+// Share has several computations share what they have in common. The last one lets go of it.
+func Share(all []*Computation) {
+	if len(all) < 2 {
 		return
 	}
 	shared := &kernels.Shared{}
-	for _, p := range group {
-		shared.Requests = append(shared.Requests, p.work.Task.Request)
+	for _, c := range all {
+		shared.Requests = append(shared.Requests, c.Task.Request)
 	}
-	for i, p := range group {
-		p.work.Task.Request.Shared, p.work.Task.Request.Place = shared, i
+	for i, c := range all {
+		c.Task.Request.Shared, c.Task.Request.Place = shared, i
 	}
 }

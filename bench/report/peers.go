@@ -97,8 +97,8 @@ func writePeers(dir string, write func(string, []byte) error) error {
 	p.picture(peersPicture, "times as fast as the fastest other program, by group")
 	p.paragraph("Cells are seconds of the computation: the median, the shortest and the longest run, and the number of threads with " +
 		"which the program was fastest. Files are read before, and written afterwards. > is the limit that a program passed. A ratio is the " +
-		"fastest other program's median over linchpin's. All scores of a row agree, but for programs that are wrong: linchpin and two others " +
-		"at least have the same scores. They do not count.")
+		"fastest other program's median over linchpin's. All scores of a row agree. A program is marked wrong, and not counted, where " +
+		"its scores differ from those on which linchpin and at least two others agree.")
 	var bars []peerBar
 	for _, g := range peerGroups() {
 		rows := rowsOf(records, g.name)

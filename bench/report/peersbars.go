@@ -19,19 +19,19 @@ type peerBar struct {
 // barOfGroup sums up the ratios of a group. Rows without another program count for nothing.
 func barOfGroup(g peerGroup, rows []peerRow) peerBar {
 	bar := peerBar{Title: g.title, Least: math.Inf(1)}
-	sum, count := 0.0, 0.0
+	var ratios []float64
 	for _, row := range rows {
 		ratio := row.ratio(row.first())
 		if ratio == 0 {
 			continue
 		}
-		sum, count = sum+math.Log(ratio), count+1
+		ratios = append(ratios, ratio)
 		bar.Least, bar.Most = min(bar.Least, ratio), max(bar.Most, ratio)
 	}
-	if count == 0 {
+	if len(ratios) == 0 {
 		return peerBar{Title: g.title}
 	}
-	bar.Mean = math.Exp(sum / count)
+	bar.Mean = geometricMean(ratios)
 	return bar
 }
 

@@ -10,7 +10,6 @@ import (
 	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/jobs"
-	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // rangeWork is the computation of one of several ranges.
@@ -74,14 +73,13 @@ func (c *computation) split(ctx context.Context) {
 
 // shareRanges has the ranges that were not dropped share one pass.
 func (c *computation) shareRanges() {
-	shared := &kernels.Shared{}
+	var kept []*jobs.Computation
 	for _, r := range c.ranges {
-		if q := &r.work.Task.Request; q.Within() > 0 {
-			q.Place = len(shared.Requests)
-			shared.Requests = append(shared.Requests, *q)
-			q.Shared = shared
+		if r.work.Task.Request.Within() > 0 {
+			kept = append(kept, r.work)
 		}
 	}
+	jobs.Share(kept)
 }
 
 // computeRanges computes the scores of each range.

@@ -32,13 +32,17 @@ func DepthOf(g *export.Graph) Depth {
 		return Depth{}
 	}
 	r := rows{g.Offsets, g.Targets}
-	start := r.widest(All(g))
-	levels, nodes, end := depthFrom(r, start, g.Directed)
+	levels, nodes, end := depthFrom(r, g.Widest(), g.Directed, g.N())
 	if 2*nodes < g.N() {
 		largest := slices.MaxFunc(newSearching(r).rest(), func(a, b []int32) int { return len(a) - len(b) })
-		levels, _, end = depthFrom(r, r.widest(largest), g.Directed)
+		levels, _, end = depthFrom(r, r.widest(largest), g.Directed, g.N())
 		nodes = len(largest)
 	}
+	return depthBy(levels, nodes, end)
+}
+
+// depthBy says whether a search of so many levels and nodes is deep.
+func depthBy(levels, nodes int, end int32) Depth {
 	return Depth{levels, float64(levels) > DeepLevels*math.Log2(float64(nodes)+1), nodes, end}
 }
 
@@ -50,16 +54,7 @@ func DepthNearby(g *export.Graph) Depth {
 	if g.N() == 0 {
 		return Depth{}
 	}
-	s := newDepthSearch(rows{g.Offsets, g.Targets})
-	start := s.widest(All(g))
-	s.found, s.seen[start] = append(s.found, start), 1
-	levels, first := 0, 0
-	for last := 0; last < len(s.found) && last < nearbyNodes; levels++ {
-		first, last = last, len(s.found)
-		s.pushAlone(first, last)
-	}
-	found := len(s.found)
-	return Depth{levels, float64(levels) > DeepLevels*math.Log2(float64(found)+1), found, s.found[first]}
+	return depthBy(depthFrom(rows{g.Offsets, g.Targets}, g.Widest(), g.Directed, nearbyNodes))
 }
 
 const (
@@ -72,14 +67,14 @@ const (
 	pulledApart = 8192
 )
 
-// depthFrom searches from a node. It returns the number of levels, how many nodes it finds, and the first by its number of the
-// last level. On undirected graphs, nodes that are left look for a level with many arcs, so that most arcs are not looked at
+// depthFrom searches from a node, until no level is left or the levels searched from have so many nodes. It returns their number, how
+// many nodes it finds, and the first by its number of the last. On undirected graphs, nodes that are left look for a level with many arcs, so that most arcs are not looked at
 // (Beamer, Asanovic and Patterson, SC12). Threads share large levels.
-func depthFrom(g rows, start int32, directed bool) (levels, nodes int, end int32) {
+func depthFrom(g rows, start int32, directed bool, most int) (levels, nodes int, end int32) {
 	s := newDepthSearch(g)
 	s.found, s.seen[start] = append(s.found, start), 1
 	first, last := 0, 0
-	for last < len(s.found) {
+	for last < len(s.found) && last < most {
 		first, last = last, len(s.found)
 		levels++
 		if !directed && float64(last-first) > pullNodes*float64(g.n()) && s.manyArcs(first) {
@@ -88,7 +83,7 @@ func depthFrom(g rows, start int32, directed bool) (levels, nodes int, end int32
 			s.push(first, last)
 		}
 	}
-	return levels, last, slices.Min(s.found[first:])
+	return levels, len(s.found), slices.Min(s.found[first:])
 }
 
 // depthSearch is a search by hops of which the levels matter, and not the order of the nodes within them.

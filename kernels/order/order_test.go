@@ -59,7 +59,7 @@ func TestPulledDepth(t *testing.T) {
 		r := rows{g.Offsets, g.Targets}
 		for start := int32(0); start < r.n(); start += max(37, r.n()/20) {
 			wantLevels, wantNodes, wantEnd := plainDepth(r, start)
-			levels, nodes, end := depthFrom(r, start, g.Directed)
+			levels, nodes, end := depthFrom(r, start, g.Directed, g.N())
 			if levels != wantLevels || nodes != wantNodes || end != wantEnd {
 				t.Fatalf("%s, from %d: %d levels of %d nodes, the end %d; want %d, %d, %d", name, start, levels, nodes, end,
 					wantLevels, wantNodes, wantEnd)

@@ -75,7 +75,7 @@ func (l *arcLengths[D]) chooseWidth(g *export.Graph, stop *stopper.Stopper) {
 		return
 	}
 	probe := newRingSearch(g, l, false, stop)
-	if probe.From(widest(g)) != nil || len(probe.Order) == 1 {
+	if probe.From(g.Widest()) != nil || len(probe.Order) == 1 {
 		return
 	}
 	last := probe.Order[len(probe.Order)-1]
@@ -89,17 +89,6 @@ func (l *arcLengths[D]) firstWidth() {
 		l.least, l.longest = min(l.least, a), max(l.longest, a)
 	}
 	l.setWidth(l.longest, float64(l.longest)/firstBuckets)
-}
-
-// widest returns a node of the highest degree.
-func widest(g *export.Graph) int32 {
-	widest := int32(0)
-	for v := range int32(g.N()) {
-		if g.Degree(v) > g.Degree(widest) {
-			widest = v
-		}
-	}
-	return widest
 }
 
 // setWidth sets how far a bucket reaches: no less than a tick, nor than maxBuckets allows.

@@ -36,7 +36,7 @@ func chooseReals(g *export.Graph, ticks *lengths.WideTicks, stop *stopper.Stoppe
 	reals := inReals(lengths.NewReals(g.Weights, tolerance, 0))
 	reals.unique = true
 	probe := newBucketSearch(g, reals, true, stop)
-	if probe.From(widest(g)) != nil || probe.Tree == nil {
+	if probe.From(g.Widest()) != nil || probe.Tree == nil {
 		return nil
 	}
 	return reals

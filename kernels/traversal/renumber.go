@@ -22,21 +22,8 @@ func (l layout) renumbers(g *export.Graph) bool {
 	}
 	pays := w.Sources >= renumberRounds*l.shape.blocks ||
 		w.Sources >= renumberSources && device.Arcs(w.Size) >= denserDegree*w.Size.Nodes
-	return pays && degreeOf(g, widest(g)) <= renumberDegree
+	return pays && g.Degree(g.Widest()) <= renumberDegree
 }
-
-// widest returns the node that the most arcs leave.
-func widest(g *export.Graph) int32 {
-	best := int32(0)
-	for v := range int32(g.N()) {
-		if degreeOf(g, v) > degreeOf(g, best) {
-			best = v
-		}
-	}
-	return best
-}
-
-func degreeOf(g *export.Graph, v int32) int64 { return g.Offsets[v+1] - g.Offsets[v] }
 
 // rows are the rows of a graph in its new numbers.
 type rows struct{ offsets, targets, edges gpu.Ptr }
@@ -72,7 +59,7 @@ func (r *run) renumber() {
 		return
 	}
 	one := gpu.Shape{Grid: 1, Block: renumberThreads}
-	c.Launch(kernelRenumberSearch, one, g.Offsets, g.Targets, g.N, int64(widest(r.job.Host)), a.from, a.to)
+	c.Launch(kernelRenumberSearch, one, g.Offsets, g.Targets, g.N, int64(r.job.Host.Widest()), a.from, a.to)
 	r.graph = r.inOrder(g, &a.out)
 	r.graph.In = r.graph
 	if g.In != g {
