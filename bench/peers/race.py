@@ -7,6 +7,8 @@ import agreement
 import numpy as np
 import programs
 
+LONG = 5  # seconds of a run with all threads, from which on fewer are not tried
+
 
 class Entry:
     """What one program takes: in the first runs by number of threads, then with the best number."""
@@ -63,8 +65,8 @@ class Race:
         return False
 
     def try_threads(self, entry):
-        """Tries a program with every number of threads, the most first. linchpin comes first: its scores are those that the
-        others are compared with."""
+        """Tries a program with every number of threads, the most first; with all alone where that takes long. linchpin comes
+        first: its scores are those that the others are compared with."""
         entry.program.load(self.path, self.row, self.sources, self.limit)
         for threads in reversed(thread_counts(entry.program, self.cores)):
             try:
@@ -74,6 +76,8 @@ class Race:
                     raise
                 return
             self.compare(entry, scores)
+            if entry.tried[threads] > LONG:
+                return
 
     def take_turn(self, entry):
         # One that came just under the limit may pass it now.
