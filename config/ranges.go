@@ -24,24 +24,24 @@ type Range struct {
 // String is the number, or the list of numbers in brackets.
 func (r *Range) String() string {
 	if r.Each == nil {
-		return decimal(r.Most)
+		return Decimal(r.Most)
 	}
 	var all []string
 	for _, x := range r.Each {
-		all = append(all, decimal(x))
+		all = append(all, Decimal(x))
 	}
 	return "[" + strings.Join(all, ", ") + "]"
 }
 
-// decimal writes a range without an exponent.
-func decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
+// Decimal writes a range without an exponent.
+func Decimal(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
 
 // RangeName is the property of the scores within one of several ranges: p_5 of p and 5, p_0_5 of 0.5.
 func RangeName(property string, within float64) string {
 	if property == "" {
 		return ""
 	}
-	return property + "_" + strings.ReplaceAll(decimal(within), ".", "_")
+	return property + "_" + strings.ReplaceAll(Decimal(within), ".", "_")
 }
 
 // split returns a measure for each of its ranges, with properties of their own; the measure itself where it has no list of ranges.
@@ -101,7 +101,7 @@ func (d *decoder) distances(list *ast.SequenceNode, r *Range, path string) {
 	for _, n := range list.Values {
 		x := d.distance(n, r.Along, path)
 		if slices.Contains(r.Each, x) && !d.failed[path] {
-			d.fail(path, fmt.Sprintf("the range %s is listed twice", decimal(x)), "remove one of the two")
+			d.fail(path, fmt.Sprintf("the range %s is listed twice", Decimal(x)), "remove one of the two")
 		}
 		r.Each = append(r.Each, x)
 	}

@@ -34,6 +34,8 @@ type rig struct {
 	engine *coordinator.Engine
 	log    *slog.Logger
 	swap   func(http.Handler)
+	// uploads is held in part by each part that a coordinator receives.
+	uploads sync.RWMutex
 }
 
 func newRig(t *testing.T, change func(*coordinator.Options)) *rig {
@@ -50,6 +52,10 @@ func newRig(t *testing.T, change func(*coordinator.Options)) *rig {
 		mu.Lock()
 		h := now
 		mu.Unlock()
+		if q.Method == http.MethodPut {
+			r.uploads.RLock()
+			defer r.uploads.RUnlock()
+		}
 		h.ServeHTTP(w, q)
 	}))
 	t.Cleanup(r.server.Close)
@@ -70,6 +76,13 @@ func (r *rig) restart(change func(*coordinator.Options)) {
 	r.t.Cleanup(session.Close)
 	r.engine = &coordinator.Engine{Local: session, Fleet: c}
 	r.swap(c.Handler())
+}
+
+// settle waits until no part is being received: a coordinator of this process that was stopped still removes the files of those that
+// came too late.
+func (r *rig) settle() {
+	r.uploads.Lock()
+	defer r.uploads.Unlock()
 }
 
 // join starts a node, and returns what stops it.
@@ -214,6 +227,7 @@ func TestAnotherCoordinatorGoesOn(t *testing.T) {
 		if len(r.left()) != 1 {
 			t.Fatalf("what is done is not kept: %v (%v)", r.left(), err)
 		}
+		r.settle()
 		moved := r.folder + "-copy"
 		if err := os.CopyFS(moved, os.DirFS(r.folder)); err != nil {
 			t.Fatal(err)

@@ -5,9 +5,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 
+	"github.com/linchpin-graph/linchpin/config"
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -188,7 +188,7 @@ func (c *Computation) inOnePass() string {
 	}
 	var ranges []string
 	for _, q := range each {
-		ranges = append(ranges, strconv.FormatFloat(q.Within(), 'f', -1, 64))
+		ranges = append(ranges, config.Decimal(q.Within()))
 	}
 	return fmt.Sprintf("; the ranges %s %s", strings.Join(ranges, ", "), how)
 }

@@ -3,6 +3,7 @@ package jobs
 import (
 	"context"
 
+	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/distances"
 )
@@ -18,12 +19,18 @@ func (c *Computation) DropRange(ctx context.Context) {
 		return
 	}
 	c.asked = q.Pairs
-	if !distances.AllWithin(ctx, c.Task.Snapshot.Graph, q.Weighted, q.Tolerance, q.Within()) {
-		return
+	q.Pairs = withoutRange(ctx, c.Task.Snapshot.Graph, *q)
+}
+
+// withoutRange returns the pairs of a request, without a range that holds every pair of nodes with a path.
+func withoutRange(ctx context.Context, g *export.Graph, q kernels.Request) *kernels.Pairs {
+	switch p := q.Pairs; {
+	case q.Within() == 0 || !distances.AllWithin(ctx, g, q.Weighted, q.Tolerance, q.Within()):
+		return p
+	case p.Targets != nil || p.Demand != nil:
+		return &kernels.Pairs{Targets: p.Targets, Demand: p.Demand}
 	}
-	if q.Pairs = nil; c.asked.Targets != nil || c.asked.Demand != nil {
-		q.Pairs = &kernels.Pairs{Targets: c.asked.Targets, Demand: c.asked.Demand}
-	}
+	return nil
 }
 
 // dropped reports whether DropRange dropped the range.

@@ -55,7 +55,9 @@ func (r *Runner) Scale(ctx context.Context, e *Estimate, job config.Job, gpus in
 			e.Scaling = append(e.Scaling, Scaling{Measure: p.measure.Name, Problem: errNotRead.Error()})
 			continue
 		}
-		s, err := ScalingOf(ctx, scaler, taskOf(p, job.Compute, e.Snapshot, engine.GPU), gpus)
+		work := &Computation{Measure: p.measure, Task: taskOf(p, job.Compute, e.Snapshot, engine.GPU)}
+		work.DropRange(ctx)
+		s, err := ScalingOf(ctx, scaler, work.Task, gpus)
 		if err != nil {
 			return err
 		}

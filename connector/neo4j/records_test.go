@@ -171,14 +171,67 @@ func TestDropCutOffLeavesNoSuccess(t *testing.T) {
 	if last, err := db.LastSuccess(t.Context(), "job"); err != nil || last != nil {
 		t.Errorf("left: %+v, %v", last, err)
 	}
+	// The lease is an hour: the next Drop gets the lock only because the one that was cut off has released it.
 	got, err := db.Drop(t.Context(), "job", "me", nil)
-	// a busy machine may leave its lock to the lease
-	for connector.KindOf(err) == connector.Locked && t.Context().Err() == nil {
-		time.Sleep(time.Second)
-		got, err = db.Drop(t.Context(), "job", "me", nil)
-	}
 	if err != nil || got.NodeScores+got.RelationshipScores == 0 {
 		t.Errorf("the rest: %+v, %v", got, err)
+	}
+}
+
+// TestOwnedAlready: what a job has written before needs no new claim. Anything that its record does not say, or that another job has
+// too, does.
+func TestOwnedAlready(t *testing.T) {
+	s, db := fresh(t, chain, "CREATE (:W {i: 1})-[:E]->(:W {i: 2})")
+	snap := exported(t, db, projection("E"))
+	write(t, db, snap, connector.WriteOptions{}, column(snap, connector.OnNodes, "bc", third))
+	wanted := func(change func(*Owner)) []Owner {
+		o := Owner{On: connector.OnNodes, Property: "bc", Score: "bc", Mode: modeOf(connector.WriteOptions{}), Job: "job"}
+		o.widen(projection("E"))
+		change(&o)
+		return []Owner{o}
+	}
+	same := func(*Owner) {}
+	claimed := func(wanted []Owner) map[string]Owner {
+		owners, err := db.Owners(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		return ownedAlready(wanted, owners)
+	}
+	if got := claimed(wanted(same))[ownerKey(connector.OnNodes, "bc")]; got.Job != "job" || got.Since.IsZero() {
+		t.Errorf("what the job has written is not its own: %+v", got)
+	}
+	for name, change := range map[string]func(*Owner){
+		"another job":      func(o *Owner) { o.Job = "second" },
+		"another property": func(o *Owner) { o.Property = "other" },
+		"relationships":    func(o *Owner) { o.On = connector.OnRelationships },
+		"another score":    func(o *Owner) { o.Score = "other" },
+		"another mode":     func(o *Owner) { o.Mode = connector.Stamp },
+		"another label":    func(o *Owner) { o.Scopes = []string{"V", "W"} },
+		"every label":      func(o *Owner) { o.Everywhere = true },
+	} {
+		if got := claimed(wanted(change)); got != nil {
+			t.Errorf("%s is not claimed: %+v", name, got)
+		}
+	}
+	p := projection("E")
+	p.Labels = []string{"W"}
+	p.Relationships[0].Weight = ""
+	other := exported(t, db, p)
+	o := connector.WriteOptions{Job: "second", Projection: p}
+	if _, err := db.Write(t.Context(), other, []connector.Column{column(other, connector.OnNodes, "bc", third)}, o, nil); err != nil {
+		t.Fatal(err)
+	}
+	if got := claimed(wanted(same)); got != nil {
+		t.Errorf("another job has the property, too: %+v", got)
+	}
+	s.Query(t, "MATCH (p:LinchpinProperty {job: 'second'}) DETACH DELETE p", nil)
+	if got := claimed(wanted(same)); got == nil {
+		t.Error("the record of the job alone is not enough")
+	}
+	s.Query(t, "MATCH (p:LinchpinProperty {job: 'job'}) SET p.key = 'of an earlier version'", nil)
+	if got := claimed(wanted(same)); got != nil {
+		t.Errorf("a record of an earlier version stays: %+v", got)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"math"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,6 +17,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
+	"github.com/linchpin-graph/linchpin/kernels/traversal"
 )
 
 // record is one line of bench/results: what was measured on a device, or on its host.
@@ -211,8 +213,8 @@ const renumberedSince = "2026-11-27T06"
 
 // inOldNumbers reports whether the record is of searches one by one that know the nodes by other numbers today.
 func (r record) inOldNumbers(g facts) bool {
-	mesh := g.Deep && r.N >= renumberNodes && g.Greatest <= renumberDegree
-	return mesh && !r.Weighted && strings.HasPrefix(r.way(), OneByOne) && r.Date < renumberedSince
+	all := traversal.Searches{Nodes: r.N, Arcs: 2 * r.M, Sources: math.MaxInt64, Blocks: 1, Greatest: func() int64 { return g.Greatest }}
+	return g.Deep && all.Renumbered() && !r.Weighted && strings.HasPrefix(r.way(), OneByOne) && r.Date < renumberedSince
 }
 
 // features are those of the record's run.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/order"
+	"github.com/linchpin-graph/linchpin/kernels/traversal"
 )
 
 // Searches from one source per thread block, by the methods of the literature. Each thread, or a virtual
@@ -22,12 +23,6 @@ const (
 	residentThreads = 1024
 	// traversalBend is how sharply the two times meet.
 	traversalBend = 4
-	// The nodes of meshes get other numbers, as kernels/traversal has it: by their number, sources, sources per block and greatest degree.
-	renumberNodes   = 1 << 15
-	renumberSources = 256
-	renumberRounds  = 8
-	renumberDegree  = 64
-	meshDegree      = 4
 )
 
 // traversal predicts the searches of one source per block with so many threads per node.
@@ -64,8 +59,11 @@ func (r Rates) searchesByHops(f *Features, s size, perNode, levels float64) floa
 	nodes := s.nodes * math.Pow(perNode, t.Lanes.Value)
 	local := f.Locality()
 	deep := levels > order.DeepLevels*math.Log2(s.nodes+1)
-	many := s.sources >= renumberRounds*blocks || s.sources >= renumberSources && s.arcs >= meshDegree*s.nodes
-	if deep && many && f.Kind == kernels.Dependencies && s.nodes >= renumberNodes && f.Degrees().Greatest <= renumberDegree {
+	searches := traversal.Searches{
+		Nodes: int64(s.nodes), Arcs: int64(s.arcs), Sources: int64(s.sources), Blocks: int64(blocks),
+		Greatest: func() int64 { return f.Degrees().Greatest },
+	}
+	if deep && f.Kind == kernels.Dependencies && searches.Renumbered() {
 		local, bytes = 1, 0 // neighbours lie together, and what a level needs is in the cache
 	}
 	alone := (t.AloneArc.in(s.arcs)*(1-t.LocalAlone.Value*local) + t.AloneNode.in(nodes) +

@@ -15,6 +15,9 @@ import (
 // spillParts is in how many files what was drawn waits: by ranges of the smaller end, so that each is sorted in memory.
 const spillParts = 256
 
+// spillBuffer is from how many bytes on what was drawn for a part goes to its file.
+const spillBuffer = 1 << 16
+
 // spill keeps drawn edges in files, one per range of smaller ends.
 type spill struct {
 	folder string
@@ -26,8 +29,7 @@ type spill struct {
 type spillPart struct {
 	mu   sync.Mutex
 	file *os.File
-	to   *bufio.Writer
-	buf  []byte
+	buf  []byte // what is not in the file yet
 	err  error
 }
 
@@ -45,7 +47,7 @@ func newSpill(parent string, nodes int) (*spill, error) {
 		if err != nil {
 			return nil, errors.Join(err, s.remove())
 		}
-		s.parts = append(s.parts, &spillPart{file: f, to: bufio.NewWriterSize(f, 1<<16)})
+		s.parts = append(s.parts, &spillPart{file: f})
 	}
 	_ = os.RemoveAll(folder) // where open files can do without names, a process that is killed leaves nothing; see remove
 	return s, nil
@@ -79,19 +81,25 @@ func (s *spill) add(edges []uint64) {
 func (p *spillPart) write(edges []uint64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.buf = p.buf[:0]
 	for _, e := range edges {
-		p.buf = binary.LittleEndian.AppendUint64(p.buf, e)
+		if p.buf = binary.LittleEndian.AppendUint64(p.buf, e); len(p.buf) >= spillBuffer {
+			p.flush()
+		}
 	}
-	if _, err := p.to.Write(p.buf); err != nil && p.err == nil {
+}
+
+// flush writes what is not in the file yet.
+func (p *spillPart) flush() {
+	if _, err := p.file.Write(p.buf); err != nil && p.err == nil {
 		p.err = err
 	}
+	p.buf = p.buf[:0]
 }
 
 // sorted returns the edges of the part, each once.
 func (p *spillPart) sorted() ([]uint64, error) {
-	if err := errors.Join(p.err, p.to.Flush()); err != nil {
-		return nil, err
+	if p.flush(); p.err != nil {
+		return nil, p.err
 	}
 	end, err := p.file.Seek(0, io.SeekEnd)
 	if err != nil {

@@ -164,7 +164,7 @@ func (e *Engine) finish(ctx context.Context, t engine.Task, p *engine.Parted, r 
 	shards := r.queue.State().Counted
 	out, err := e.scores(ctx, t, p, r, shards)
 	if err != nil {
-		return nil, errors.Join(err, r.close(true))
+		return nil, errors.Join(err, r.close(ctx.Err() == nil)) // who is interrupted may go on later
 	}
 	out.Reason = fmt.Sprintf("in %d shards, on %s", shards, nodesText(r.helped))
 	if err := r.close(true); err != nil {

@@ -3,13 +3,10 @@ package communities_test
 import (
 	"fmt"
 	"math/rand/v2"
-	"os"
-	"path/filepath"
 	"testing"
 
-	"github.com/linchpin-graph/linchpin/connector"
-	"github.com/linchpin-graph/linchpin/connector/file"
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/datasets"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels/communities"
 )
@@ -20,7 +17,7 @@ func BenchmarkFind(b *testing.B) {
 	for _, name := range []string{"karate", "lesmis", "twelve", "power", "ca-GrQc-lcc"} {
 		g := twelve(b)
 		if name != "twelve" {
-			g = read(b, name)
+			g = datasets.Undirected(b, name)
 		}
 		for _, batch := range []float64{0, 0.01, 0.02, 0.05, 0.1} {
 			if g != nil {
@@ -28,20 +25,6 @@ func BenchmarkFind(b *testing.B) {
 			}
 		}
 	}
-}
-
-// read returns a graph of the benchmarks, or nil where there are none.
-func read(b *testing.B, name string) *export.Graph {
-	path := filepath.Join("..", "..", "..", "shared", "data", name, "edges.csv.gz")
-	if _, err := os.Stat(path); err != nil {
-		return nil
-	}
-	projection := connector.Projection{Relationships: []connector.Relationship{{Parallel: export.Keep, Orientation: export.Undirected}}}
-	s, err := (&file.Source{Path: path}).Export(b.Context(), projection, func(int64, int64) {})
-	if err != nil {
-		b.Fatal(err)
-	}
-	return s.Graph
 }
 
 // twelve is a graph as large as that of the football games of Girvan and Newman: 12 groups of 10 nodes, with about 7 edges of each node

@@ -6,23 +6,18 @@ import (
 	"flag"
 	"fmt"
 	"math"
-	"path/filepath"
 	"testing"
 	"time"
 
-	"github.com/linchpin-graph/linchpin/connector"
-	"github.com/linchpin-graph/linchpin/connector/file"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/internal/datasets"
 	"github.com/linchpin-graph/linchpin/kernels/communities"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 )
 
-var (
-	graphs = flag.String("graphs-in", "../../../shared/data", "folder of the graphs of the benchmark")
-	limit  = flag.Duration("cut-for", time.Minute, "limit of time of a clustering of the benchmark")
-)
+var limit = flag.Duration("cut-for", time.Minute, "limit of time of a clustering of the benchmark")
 
 // BenchmarkCuts makes dendrograms on one thread of the CPU with the device, for several sizes from which blocks are there, and on the CPU
 // alone. It reports how many cuts were made before the limit of time, and how many groups they left.
@@ -46,14 +41,12 @@ func BenchmarkBatches(b *testing.B) {
 
 func overGraphs(b *testing.B, do func(b *testing.B, g *export.Graph)) {
 	for _, name := range []string{"power", "ca-GrQc-lcc", "email-Enron-lcc"} {
-		path := filepath.Join(*graphs, name, "edges.csv.gz")
-		projection := connector.Projection{Relationships: []connector.Relationship{{Parallel: export.Keep, Orientation: export.Undirected}}}
-		s, err := (&file.Source{Path: path}).Export(b.Context(), projection, func(int64, int64) {})
-		if err != nil {
-			b.Logf("%s: %v", name, err)
+		g := datasets.Undirected(b, name)
+		if g == nil {
+			b.Logf("%s is absent", name)
 			continue
 		}
-		b.Run(name, func(b *testing.B) { do(b, s.Graph) })
+		b.Run(name, func(b *testing.B) { do(b, g) })
 	}
 }
 

@@ -2,15 +2,12 @@ package moves_test
 
 import (
 	"context"
-	"os"
-	"path/filepath"
 	"runtime"
 	"testing"
 
-	"github.com/linchpin-graph/linchpin/connector"
-	"github.com/linchpin-graph/linchpin/connector/file"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/export/generate"
+	"github.com/linchpin-graph/linchpin/internal/datasets"
 	"github.com/linchpin-graph/linchpin/internal/process"
 	"github.com/linchpin-graph/linchpin/kernels/moves"
 )
@@ -30,16 +27,11 @@ func options() moves.Options {
 // dataset reads one of the graphs that do not ship.
 func dataset(tb testing.TB, name string) *export.Graph {
 	tb.Helper()
-	path := filepath.Join("..", "..", "..", "shared", "data", name, "edges.csv.gz")
-	if _, err := os.Stat(path); err != nil {
+	g := datasets.Undirected(tb, name)
+	if g == nil {
 		tb.Skip("no graphs of the benchmarks")
 	}
-	projection := connector.Projection{Relationships: []connector.Relationship{{Parallel: export.Keep, Orientation: export.Undirected}}}
-	s, err := (&file.Source{Path: path}).Export(tb.Context(), projection, func(int64, int64) {})
-	if err != nil {
-		tb.Fatal(err)
-	}
-	return s.Graph
+	return g
 }
 
 // BenchmarkGroups reports the processor time of all threads, and the modularity, next to the time.

@@ -2,15 +2,12 @@ package structure
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"testing"
 
-	"github.com/linchpin-graph/linchpin/connector"
-	"github.com/linchpin-graph/linchpin/connector/file"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/export/generate"
+	"github.com/linchpin-graph/linchpin/internal/datasets"
 	"github.com/linchpin-graph/linchpin/internal/process"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -18,7 +15,7 @@ import (
 // BenchmarkFind computes every measure on all processors.
 func BenchmarkFind(b *testing.B) {
 	graphs := map[string]*export.Graph{"rmat17": rmat(b)}
-	if g := asCaida(b); g != nil {
+	if g := datasets.Undirected(b, "as-caida20071105"); g != nil {
 		graphs["as-caida20071105"] = g
 	}
 	for name, g := range graphs {
@@ -76,20 +73,6 @@ func findAll(b *testing.B, g *export.Graph, shares bool) {
 
 func rmat(b *testing.B) *export.Graph {
 	s, err := generate.Graph(b.Context(), generate.Spec{Kind: "rmat", Scale: 17, Degree: 16, Seed: 1})
-	if err != nil {
-		b.Fatal(err)
-	}
-	return s.Graph
-}
-
-// asCaida reads a graph that does not ship; nil where it is absent.
-func asCaida(b *testing.B) *export.Graph {
-	path := filepath.Join("..", "..", "..", "shared", "data", "as-caida20071105", "edges.csv.gz")
-	if _, err := os.Stat(path); err != nil {
-		return nil
-	}
-	projection := connector.Projection{Relationships: []connector.Relationship{{Parallel: export.Keep, Orientation: export.Undirected}}}
-	s, err := (&file.Source{Path: path}).Export(b.Context(), projection, func(int64, int64) {})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -12,17 +12,36 @@ import (
 // Searches of large meshes read from memory what other searches have pushed out of the cache. Nodes are numbered in the order of
 // one search first, by renumber.cu, so that each read brings what the neighbours need.
 
-// renumbers reports whether the nodes of a job get other numbers. On a mesh the order takes as long as some dozens of sources,
-// and on a graph of small levels as long as some rounds of them. A thread numbers the neighbours of a node, so there must be no
-// hubs.
+// Searches are what says whether searches by hops first give the nodes of a graph other numbers.
+type Searches struct {
+	Nodes, Arcs, Sources int64
+	// Blocks is how many searches run at a time.
+	Blocks int64
+	// Greatest returns the most arcs of a node. It is asked last.
+	Greatest func() int64
+}
+
+// Renumbered reports whether nodes get other numbers where searches count the shortest paths of dependencies. On a mesh the order
+// takes as long as some dozens of sources, and on a graph of small levels as long as some rounds of them. A thread numbers the
+// neighbours of a node, so there must be no hubs.
+func (s Searches) Renumbered() bool { return s.renumberedFrom(renumbersFrom) }
+
+// renumberedFrom is Renumbered from so many nodes on; never from 0.
+func (s Searches) renumberedFrom(nodes int64) bool {
+	pays := s.Sources >= renumberRounds*s.Blocks || s.Sources >= renumberSources && s.Arcs >= denserDegree*s.Nodes
+	return nodes > 0 && s.Nodes >= nodes && pays && s.Greatest() <= renumberDegree
+}
+
+// renumbers reports whether the nodes of a job get other numbers.
 func (l layout) renumbers(g *export.Graph) bool {
-	w, from := l.want, l.engine.renumbersFrom
-	if from == 0 || w.Size.Nodes < from || w.Weighted || w.Kind() != kernels.Dependencies || l.masses {
+	w := l.want
+	if w.Weighted || w.Kind() != kernels.Dependencies || l.masses {
 		return false
 	}
-	pays := w.Sources >= renumberRounds*l.shape.blocks ||
-		w.Sources >= renumberSources && device.Arcs(w.Size) >= denserDegree*w.Size.Nodes
-	return pays && g.Degree(g.Widest()) <= renumberDegree
+	return Searches{
+		Nodes: w.Size.Nodes, Arcs: device.Arcs(w.Size), Sources: int64(w.Sources), Blocks: int64(l.shape.blocks),
+		Greatest: func() int64 { return g.Degree(g.Widest()) },
+	}.renumberedFrom(l.engine.renumbersFrom)
 }
 
 // rows are the rows of a graph in its new numbers.
