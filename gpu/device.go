@@ -85,6 +85,8 @@ type OpenDevice interface {
 	Device
 	// Renew makes an open device as good as new for another order: it asks for free memory again and forgets the peak.
 	Renew() error
+	// Rest gives back the memory that is kept for the next order, but for a little.
+	Rest() error
 	Close() error
 }
 

@@ -4,10 +4,13 @@ import "slices"
 
 // FreeList keeps device memory that was freed, for the next allocation of just as many bytes: on an H200 the driver
 // takes 55 to 130 us for one of 5 to 18 MB and 50 to 110 to free it, of 2.4 ms that closeness of air-routes took in
-// all; and nearly as long for the first of what is small, and to free the last.
+// all; and nearly as long for the first of what is small, and to free the last. For a GB it takes some 14 ms, and as long
+// to free it.
 type FreeList struct {
-	blocks []spareBlock // those freed last, last
+	// Most bounds the bytes that Give keeps.
+	Most   int64
 	Bytes  int64
+	blocks []spareBlock // those freed last, last
 }
 
 type spareBlock struct {
@@ -15,12 +18,8 @@ type spareBlock struct {
 	bytes int64
 }
 
-// The driver has blocks of under leastSpare in hand itself, next to those that are kept. mostSpare bounds all that is
-// kept: while a worker waits for its next job, others may want the memory.
-const (
-	leastSpare = 16 << 10
-	mostSpare  = 256 << 20
-)
+// leastSpare is the size from which on blocks are kept. The driver has smaller ones in hand itself, next to those that are kept.
+const leastSpare = 16 << 10
 
 // Take returns a block of that size, or 0.
 func (s *FreeList) Take(bytes int64) Ptr {
@@ -36,11 +35,11 @@ func (s *FreeList) Take(bytes int64) Ptr {
 
 // Give keeps a block, if it is of such a size, and returns those that are to be freed instead.
 func (s *FreeList) Give(p Ptr, bytes int64) []Ptr {
-	if bytes < leastSpare || bytes > mostSpare {
+	if bytes < leastSpare || bytes > s.Most {
 		return []Ptr{p}
 	}
 	s.Keep(p, bytes)
-	return s.Shrink(mostSpare)
+	return s.Shrink(s.Most)
 }
 
 // Keep keeps a block of any size.

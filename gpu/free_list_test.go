@@ -6,12 +6,12 @@ import (
 )
 
 func TestSpare(t *testing.T) {
-	var s FreeList
 	const mb = 1 << 20
+	s := FreeList{Most: 256 * mb}
 	if out := s.Give(1, leastSpare-1); !slices.Equal(out, []Ptr{1}) {
 		t.Errorf("a small block is kept: %v go", out)
 	}
-	if out := s.Give(2, mostSpare+1); !slices.Equal(out, []Ptr{2}) {
+	if out := s.Give(2, s.Most+1); !slices.Equal(out, []Ptr{2}) {
 		t.Errorf("a huge block is kept: %v go", out)
 	}
 	for i, mbs := range []int64{100, 50, 100} {

@@ -193,8 +193,8 @@ func (r restingRun) Keep(gpu.Device) (release func() error) {
 
 // TestIdleRunIsDropped: a worker without an order gives the memory of its device back, and goes on with the run when an order comes.
 func TestIdleRunIsDropped(t *testing.T) {
-	defer func(before time.Duration) { idleRun = before }(idleRun)
-	idleRun = time.Millisecond
+	defer func(before time.Duration) { idle = before }(idle)
+	idle = time.Millisecond
 	var prepared, kept, released int
 	e := resting{counted{prepared: &prepared, kept: &kept, released: &released}, make(chan struct{}, 2)}
 	o, d := job(t), newFake(t)
@@ -214,6 +214,9 @@ func TestIdleRunIsDropped(t *testing.T) {
 	}()
 	if last := lastEvent(serve(t, d, e, read)); last.Event != protocol.EventResult || prepared != 2 {
 		t.Errorf("%+v; prepared %d times, not twice", last, prepared)
+	}
+	if d.Rested == 0 {
+		t.Error("the device keeps what was freed")
 	}
 	join(t, joinedOf(o), []protocol.Order{shardOf(o, 0, 2), shardOf(o, 1, 2)})
 	if last := lastEvent(serve(t, newFake(t), e, input(t, joinedOf(o)))); last.Event != protocol.EventResult {

@@ -106,23 +106,30 @@ type desk struct {
 	kept keptRun
 }
 
-// idleRun is how long a worker keeps a run that no order comes for: then others may want the memory of its device. Tests change it.
-var idleRun = 5 * time.Second
+// idle is how long a worker without an order keeps the memory of its device, and a run: then others may want it. Tests change it.
+var idle = 5 * time.Second
 
-// next waits for the next order, and drops a run that is kept too long for one. The error is that of the device.
+// next waits for the next order, and gives memory back that is kept too long for one. The error is that of the device.
 func (d *desk) next(orders <-chan protocol.Order) (next protocol.Order, more bool, err error) {
-	if d.kept.run != "" {
-		select {
-		case next, more = <-orders:
-			return next, more, nil
-		case <-time.After(idleRun):
-		}
-		if err := d.kept.drop(); err != nil {
-			return next, false, err
-		}
+	select {
+	case next, more = <-orders:
+		return next, more, nil
+	case <-time.After(idle):
+	}
+	if err := d.rest(); err != nil {
+		return next, false, err
 	}
 	next, more = <-orders
 	return next, more, nil
+}
+
+// rest drops the run that is kept, and has the device give back what it keeps.
+func (d *desk) rest() error {
+	err := d.kept.drop()
+	if d.device != nil {
+		err = errors.Join(err, d.device.Rest())
+	}
+	return err
 }
 
 // serve does one order. done is false when it failed, and so the worker must end: what the device is like then is not known.
@@ -138,13 +145,13 @@ func (d *desk) serve(ctx context.Context, order protocol.Order) (done bool, err 
 	case protocol.OrderOpen:
 		return d.introduce(ctx, order.Device)
 	}
-	idle := d.launched.IsZero()
+	first := d.launched.IsZero()
 	w := work{order: order, host: d.host, speaker: d.speaker, open: d.open, rates: d.ratesOf, kept: &d.kept}
 	result, err := w.do(ctx)
 	if err != nil {
 		return false, d.speaker.fail(reasonOf(ctx, err), err)
 	}
-	if idle && !d.launched.IsZero() {
+	if first && !d.launched.IsZero() {
 		result.Launched = d.launched.UnixNano()
 	}
 	if err := d.speaker.say(protocol.Event{Event: protocol.EventResult, Result: result}); err != nil || order.Joined == "" {

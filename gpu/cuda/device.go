@@ -33,6 +33,9 @@ type GPU struct {
 	debug     io.Writer
 }
 
+// atRest is the memory that a device keeps while it waits for an order.
+const atRest = 256 << 20
+
 // Open makes a context on a device, by its index among those that CUDA_VISIBLE_DEVICES leaves, and locks the goroutine
 // to its thread until Close. With debug set, every launch is waited for, timed and written there.
 func Open(index int, debug io.Writer) (*GPU, error) {
@@ -61,6 +64,7 @@ func Open(index int, debug io.Writer) (*GPU, error) {
 	if d.info.Free, d.info.Total, err = cu.MemInfo(); err != nil {
 		return nil, errors.Join(wrap("ask for free memory", err), d.Close())
 	}
+	d.spare.Most = d.info.Total / 4 // others have the rest
 	return d, nil
 }
 
@@ -244,6 +248,9 @@ func (d *GPU) Renew() error {
 	d.info.Free += d.spare.Bytes
 	return wrap("ask for free memory", err)
 }
+
+// Rest gives back the memory that is kept for the next order; see OpenDevice.
+func (d *GPU) Rest() error { return release(d.spare.Shrink(atRest)) }
 
 // Close frees what is left and gives the context back.
 func (d *GPU) Close() error {

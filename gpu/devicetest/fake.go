@@ -19,7 +19,7 @@ type Fake struct {
 	FailAt, FailLaunch int
 	Kernels            map[string]func(d *Fake, s gpu.Shape, args []any)
 	Closed             bool
-	Renewed            int
+	Renewed, Rested    int
 	// Looks are how often Running says yes; each is called with the looks that are left.
 	Looks int
 	Look  func(left int)
@@ -57,6 +57,11 @@ func (d *Fake) Running() (bool, error) {
 func (d *Fake) Renew() error {
 	d.Renewed++
 	d.ledger.Renew()
+	return nil
+}
+
+func (d *Fake) Rest() error {
+	d.Rested++
 	return nil
 }
 

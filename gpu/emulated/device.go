@@ -365,6 +365,9 @@ func (d *GPU) Renew() error {
 	return d.broken
 }
 
+// Rest does nothing: what is freed is not kept. See OpenDevice.
+func (d *GPU) Rest() error { return nil }
+
 // Close frees what is left.
 func (d *GPU) Close() error {
 	var all error
