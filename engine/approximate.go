@@ -5,17 +5,22 @@ import (
 	"math"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/samples"
 )
 
-// Approximate is samples.Betweenness, where the policy of the task allows: pairs are drawn on a device with the same scores, bounds
-// and number of pairs as on the CPU. Where exact scores take less, a device computes these. The task's measure is betweenness. It
+// Approximate is samples.Betweenness, where the policy of the task allows. By hops, pairs are drawn on a device with the same scores,
+// bounds and number of pairs as on the CPU. By weights, a device searches from the same sources as the CPU; its sums, and so the bound,
+// may differ in their last bits. Where exact scores take less, a device computes these. The task's measure is betweenness. It
 // draws its own sample, which the estimate describes.
 func (e *Engine) Approximate(ctx context.Context, t Task, a kernels.Accuracy) (*Outcome, *kernels.Estimate, error) {
 	t.Measure, t.Request.Scale = sampled, 0
+	if t.Request.Weighted {
+		t.Sample = &a
+	}
 	m, err := checkTask(t)
 	if err != nil {
 		return nil, nil, err
@@ -23,66 +28,64 @@ func (e *Engine) Approximate(ctx context.Context, t Task, a kernels.Accuracy) (*
 	if err := a.Check(t.Request); err != nil {
 		return nil, nil, err
 	}
-	why, onDevice, err := e.samplesOnDevice(ctx, m, t)
+	why, ways, err := e.samplesOnDevice(ctx, m, t)
 	if err != nil {
 		return nil, nil, err
 	}
-	if onDevice {
-		out, estimate, err := e.devicePairs(ctx, m, t, a)
+	if ways != nil {
+		t.Ranking = ways
+		out, estimate, err := e.deviceSample(ctx, m, t, a)
 		if err == nil {
 			return out, estimate, nil
 		}
-		if why, onDevice = fallback(ctx, t.Device, err); !onDevice {
+		var back bool
+		if why, back = fallback(ctx, t.Device, err); !back {
 			return nil, nil, export.NameNodes(err, t.Snapshot.Nodes)
 		}
 	}
-	return cpuPairs(ctx, m, t, a, why)
+	return cpuSample(ctx, m, t, a, why)
 }
 
-// DrawsOnDevice reports whether a device may draw the sample with a bound of a task: it does so by hops alone, and unless it is
-// demanded, of large graphs alone.
+// DrawsOnDevice reports whether a device may draw the sample with a bound of a task. By hops, unless it is demanded, it does so of
+// large graphs alone; by weights, where a ranking of Task.Sample says so.
 func DrawsOnDevice(t Task) bool {
 	g := t.Snapshot.Graph
-	large := t.Device.Demands() || g.Arcs()+g.N() >= leastSampled
-	return t.Device != CPU && !t.Request.Weighted && g.N() > 0 && large
+	large := t.Device.Demands() || t.Request.Weighted || g.Arcs()+g.N() >= leastSampled
+	return t.Device != CPU && g.N() > 0 && large
 }
 
-// exactWays ranks the ways to exact scores, unless the task knows them.
-func (e *Engine) exactWays(ctx context.Context, m kernels.Measure, t Task) *Ranking {
-	if t.Ranking != nil {
-		return t.Ranking
+// samplesOnDevice returns the ways of a task if a device draws its sample: by hops those to exact scores. If none does, it says why.
+func (e *Engine) samplesOnDevice(ctx context.Context, m kernels.Measure, t Task) (why because, ways *Ranking, err error) {
+	tooSmall := because{reason: "the graph is too small for a sample on a GPU", expected: true}
+	switch {
+	case t.Device == CPU:
+		return askedForCPU(), nil, nil
+	case !DrawsOnDevice(t):
+		return tooSmall, nil, nil
 	}
-	return e.rank(ctx, m, t, freeMemory())
+	if ways = t.Ranking; ways == nil {
+		ways = e.rank(ctx, m, t, freeMemory())
+	}
+	switch first := ways.First(); {
+	case ways.Missing != nil:
+		why, back := fallback(ctx, t.Device, ways.Missing)
+		if !back {
+			return why, nil, ways.Missing
+		}
+		return why, nil, nil
+	case t.Sample == nil || t.Device.Demands() || first != nil && first.Device == plan.GPU:
+		return because{}, ways, nil
+	}
+	if faster, is := ways.choice.PrefersCPU(ways.Ways); is {
+		return because{reason: faster}, nil, nil
+	}
+	return tooSmall, nil, nil
 }
 
 // leastSampled is the size of a graph, in arcs and nodes, from which auto takes a device for a sample.
 const leastSampled = 4 << 20
 
-// samplesOnDevice reports whether a device draws a sample of pairs, and if not, why.
-func (e *Engine) samplesOnDevice(ctx context.Context, m kernels.Measure, t Task) (why because, is bool, err error) {
-	switch demands := t.Device.Demands(); {
-	case t.Device == CPU:
-		return askedForCPU(), false, nil
-	case t.Request.Weighted && demands:
-		return why, false, refuse(protocol.NotOnGPU, "samples with a bound by weights are drawn on the CPU")
-	case t.Request.Weighted:
-		return because{reason: "samples with a bound by weights are drawn on the CPU", expected: true}, false, nil
-	case demands:
-		return why, DrawsOnDevice(t), nil
-	case !DrawsOnDevice(t):
-		return because{reason: "the graph is too small for a sample on a GPU", expected: true}, false, nil
-	}
-	if r := e.exactWays(ctx, m, t); r.Missing != nil {
-		why, back := fallback(ctx, t.Device, r.Missing)
-		if !back {
-			return why, false, r.Missing
-		}
-		return why, false, nil
-	}
-	return why, true, nil
-}
-
-func cpuPairs(
+func cpuSample(
 	ctx context.Context, m kernels.Measure, t Task, a kernels.Accuracy, why because,
 ) (*Outcome, *kernels.Estimate, error) {
 	start := time.Now()
@@ -113,29 +116,43 @@ func joined(a, b string) string {
 // pairArcs is how many arcs of drawn pairs a device looks at in the time of a second of exact scores: a guess, to be measured.
 const pairArcs = 5e9
 
-// devicePairs draws pairs on a device, or computes exact scores there where these are predicted to take less.
-func (e *Engine) devicePairs(
+// deviceSample draws a sample on a device, or computes exact scores there where these are predicted to take less. The ranking of the
+// task is that of samplesOnDevice.
+func (e *Engine) deviceSample(
 	ctx context.Context, m kernels.Measure, t Task, a kernels.Accuracy,
 ) (*Outcome, *kernels.Estimate, error) {
-	most := math.MaxFloat64
-	if first := e.exactWays(ctx, m, t).First(); first != nil {
-		most = first.Seconds * pairArcs
+	drawn, most, exact := t, math.MaxFloat64, t
+	drawn.Strategy, drawn.Ranking, drawn.Request.Reduce = plan.OneByOne, nil, kernels.ReduceOff
+	way := t.Ranking.First()
+	switch {
+	case t.Sample != nil:
+		exact.Sample = nil
+		exact.Ranking = e.rank(ctx, m, exact, freeMemory())
+		if first := exact.Ranking.First(); way != nil && first != nil {
+			drawn.Strategy = way.Engine
+			most = first.Seconds / (way.Cost.Search / float64(t.Ranking.choice.Features.Sources))
+		}
+	case way != nil:
+		most = way.Seconds * pairArcs
 	}
-	drawn := t
-	drawn.Strategy, drawn.Ranking, drawn.Request.Reduce = "work-efficient", nil, kernels.ReduceOff
 	r := t.Request
-	out, values, err := e.device.run(ctx, drawn, protocol.Order{Kind: protocol.OrderPairs, Nodes: r.Nodes, Edges: r.Edges, Accuracy: &a, Most: most}, nil)
+	out, values, err := e.device.run(ctx, drawn, protocol.Order{Kind: protocol.OrderSample, Nodes: r.Nodes, Edges: r.Edges, Accuracy: &a, Most: most}, nil)
 	if err != nil {
 		return nil, nil, err
 	}
 	s := out.Sampled
-	if s == nil {
-		return nil, nil, refuse(protocol.Protocol, "the worker says nothing of the sample")
+	if s == nil || s.Sources < 0 || s.Sources > t.Snapshot.Graph.N() {
+		return nil, nil, refuse(protocol.Protocol, "the worker says nothing of the sample that can be right")
 	}
-	estimate := &kernels.Estimate{Request: r, Pairs: s.Pairs, Bound: s.Bound, Confidence: a.Confidence, Checks: s.Checks}
-	if s.Pairs == 0 {
-		return e.exactInstead(ctx, m, t, a, estimate, s.Why)
+	estimate := &kernels.Estimate{Request: r, Pairs: s.Pairs, Confidence: a.Confidence}
+	switch {
+	case s.Sources > 0:
+		estimate = samples.SearchedFrom(t.Snapshot.Graph, r, a, s.Sources)
+	case s.Pairs == 0:
+		estimate.Checks = s.Checks
+		return e.exactInstead(ctx, m, exact, a, estimate, s.Why)
 	}
+	estimate.Bound, estimate.Checks = s.Bound, s.Checks
 	each := values[len(values):]
 	if a.Each {
 		values, each = values[:len(values)/2], values[len(values)/2:]
@@ -147,6 +164,10 @@ func (e *Engine) devicePairs(
 		estimate.Nodes, estimate.Edges = bounds.Scores.Nodes, bounds.Scores.Edges
 	}
 	out.Remark = estimate.String()
+	if t.Sample != nil {
+		t.Request = estimate.Request
+		return out, estimate, checkOfDevice(m, t, out.Scores)
+	}
 	return out, estimate, kernels.CheckFinite(m.Name, t.Snapshot.Graph, out.Scores, false)
 }
 

@@ -45,6 +45,9 @@ type Task struct {
 	Profile bool
 	// Way, for Part, is how other parts of the run were computed; nil to choose.
 	Way *parts.Way
+	// Sample, for Rank, is the accuracy of a sample by weights; nil for exact scores. The ways are then those to search from as many sources
+	// as it takes at least.
+	Sample *kernels.Accuracy
 	// Ranking is what Rank returned for the same task, nil to have it made. It is used once.
 	Ranking *Ranking
 }
@@ -82,7 +85,7 @@ type Outcome struct {
 	Profile *profile.Profile
 	// Ranking is the one that was chosen by; nil where a GPU was demanded.
 	Ranking *Ranking
-	// Sampled is what a worker reports about a sample of pairs; nil for all else.
+	// Sampled is what a worker reports about a sample with a bound; nil for all else.
 	Sampled *protocol.Sampled
 }
 

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/engine/parts"
+	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -78,5 +79,40 @@ func TestPairsAreInTheDigest(t *testing.T) {
 			t.Errorf("%s and %s have the same digest", name, other)
 		}
 		seen[digest] = name
+	}
+}
+
+// TestWeightedSamplesGoToADevice: a device that is predicted to be faster is asked for a sample by weights. Where its answer cannot be
+// right, auto has the CPU draw the same.
+func TestWeightedSamplesGoToADevice(t *testing.T) {
+	a := kernels.Accuracy{Error: 0.5, Confidence: 0.8}
+	for p, calls := range map[Policy]int{CPU: 0, Auto: 1, GPU: 1} {
+		runner := stubRunner{out: &Outcome{Device: "Fake 9000", Sampled: &protocol.Sampled{Sources: 6}}}
+		task := testTask(p)
+		task.Request.Weighted = true
+		out, estimate, err := onSlowCPU(&runner).Approximate(t.Context(), task, a)
+		switch code, _ := ReasonOf(err); {
+		case runner.calls != calls:
+			t.Errorf("%s: %d calls of the device, not %d", p, runner.calls, calls)
+		case p == GPU && code != protocol.Protocol:
+			t.Errorf("%s: %v", p, err)
+		case p != GPU && (err != nil || out.Device != "cpu" || !estimate.Exact || estimate.Sources != 5):
+			t.Errorf("%s: %+v, %+v, %v", p, out, estimate, err)
+		}
+	}
+}
+
+// TestWaysOfWeightedSamples: the ways are those of searches one by one, and of the CPU.
+func TestWaysOfWeightedSamples(t *testing.T) {
+	task := testTask(Auto)
+	task.Request.Weighted, task.Sample = true, &kernels.Accuracy{Error: 0.5, Confidence: 0.8}
+	r, err := onSlowCPU(&stubRunner{}).Rank(t.Context(), task, 1<<40)
+	if err != nil || r.First() == nil || r.First().Device != plan.GPU {
+		t.Fatalf("%v, %v", r, err)
+	}
+	for _, w := range r.Ways {
+		if w.Device == plan.GPU && !strings.HasPrefix(w.Engine, plan.OneByOne) {
+			t.Errorf("%s is among the ways", w.Name())
+		}
 	}
 }

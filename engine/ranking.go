@@ -17,6 +17,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
+	"github.com/linchpin-graph/linchpin/kernels/samples"
 )
 
 // Ranking is the ways to compute a task on this machine that its policy allows, the fastest that fits the memory first.
@@ -48,6 +49,9 @@ func (e *Engine) Rank(ctx context.Context, t Task, free int64) (*Ranking, error)
 
 // rank is Rank of a task that was checked.
 func (e *Engine) rank(ctx context.Context, m kernels.Measure, t Task, free int64) *Ranking {
+	if t.Sample != nil {
+		t.Request = samples.LeastRequest(t.Snapshot.Graph, t.Request, *t.Sample)
+	}
 	f := plan.Of(t.Snapshot.Graph, m, t.Request, kernels.IsSingle(t.Precision))
 	machine := plan.Machine{Rates: plan.Here(), Threads: threadsOf(t.Request), Shards: t.Shards}
 	r := &Ranking{}
@@ -83,7 +87,7 @@ func threadsOf(r kernels.Request) int {
 
 // order fills Ways from the choice.
 func (r *Ranking) order(m kernels.Measure, t Task, free int64) {
-	a := choice.Asked{Strategy: choice.Strategy(t.Strategy), Reduce: t.Request.Reduce}
+	a := choice.Asked{Strategy: choice.Strategy(t.Strategy), Reduce: t.Request.Reduce, OneByOne: t.Sample != nil}
 	a.Demands = t.Device.Demands() && len(m.StrategiesFor(t.Request.Weighted)) > 0
 	r.Ways = r.choice.For(a, r.need(m, t), plan.Free{Host: free, Device: r.info.Total})
 	for i, c := range r.Ways {
@@ -108,7 +112,11 @@ func (r *Ranking) need(m kernels.Measure, t Task) plan.Bytes {
 	job := sync.OnceValue(func() device.Job { return r.job(m, t) })
 	return func(c plan.Candidate) (host, onDevice int64) {
 		if c.Device == plan.CPU {
-			return cpu.Bytes(m, size, reducing(t.Request, c.Reductions != nil)), 0
+			host = cpu.Bytes(m, size, reducing(t.Request, c.Reductions != nil))
+			if t.Sample != nil {
+				host += samples.Bytes(size, t.Request)
+			}
+			return host, 0
 		}
 		j := job()
 		if plan.IsBatched(c.Engine) {

@@ -51,7 +51,10 @@ func (e *NoRoom) Error() string {
 func (c *Computation) Plan(ctx context.Context, e Engine, free int64) (err error) {
 	c.DropRange(ctx)
 	t := c.Task
-	if c.Accuracy != nil && !c.drawsOnDevice() {
+	switch {
+	case c.Accuracy != nil && c.drawsOnDevice() && t.Request.Weighted:
+		t.Sample = c.Accuracy
+	case c.Accuracy != nil && !c.drawsOnDevice():
 		t.Device = engine.CPU
 		free -= samples.Bytes(kernels.Size{Nodes: int64(t.Snapshot.Graph.N()), Edges: int64(t.Snapshot.Graph.M())}, t.Request)
 	}
@@ -61,7 +64,7 @@ func (c *Computation) Plan(ctx context.Context, e Engine, free int64) (err error
 	if c.Ranking, err = e.Rank(ctx, t, free-c.TransposeBytes()); err != nil {
 		return err
 	}
-	if c.Ranking.First() != nil || len(c.Ranking.Ways) == 0 || c.drawsOnDevice() {
+	if c.Ranking.First() != nil || len(c.Ranking.Ways) == 0 || c.drawsOnDevice() && t.Sample == nil {
 		return nil
 	}
 	none := &NoRoom{Need: c.Ranking.Least() + c.TransposeBytes(), Free: free}
@@ -71,7 +74,7 @@ func (c *Computation) Plan(ctx context.Context, e Engine, free int64) (err error
 	return none
 }
 
-// drawsOnDevice reports whether a device may draw a sample with a bound, which fits where exact scores do not.
+// drawsOnDevice reports whether a device may draw a sample with a bound. By hops, it fits where exact scores do not.
 func (c *Computation) drawsOnDevice() bool { return c.Accuracy != nil && engine.DrawsOnDevice(c.Task) }
 
 // TransposeBytes is the size of the transpose that a directed graph needs.
@@ -158,9 +161,12 @@ func Planned(all ...*Computation) string {
 	return fmt.Sprintf("%d passes, at most %s of memory in addition to the graph%s", len(all), memory, ways)
 }
 
-// ways sums up the ways that were found: of a sample with a bound, those of exact scores.
+// ways sums up the ways that were found: of a sample with a bound, those of exact scores, unless a device may draw it by weights.
 func (c *Computation) ways() string {
-	if c.Accuracy != nil {
+	switch {
+	case c.Accuracy != nil && c.drawsOnDevice() && c.Task.Request.Weighted:
+		return "a sample; from as few sources as it may take: " + c.Ranking.String()
+	case c.Accuracy != nil:
 		return "a sample, unless exact scores take less: " + c.Ranking.String()
 	}
 	return c.because(c.Ranking.String())

@@ -1,9 +1,6 @@
 package main
 
-import (
-	"github.com/linchpin-graph/linchpin/engine"
-	"github.com/linchpin-graph/linchpin/kernels"
-)
+import "github.com/linchpin-graph/linchpin/kernels"
 
 // approximable is the measure whose sampled scores have a bound.
 const approximable = "betweenness"
@@ -60,8 +57,6 @@ func (o *computeOptions) checkApproximation(spec kernels.Measure) error {
 		return usagef("--sample-seconds %v: greater than 0, such as 60", a.Seconds)
 	case o.given["sample-top"] && a.Top < 1:
 		return usagef("--sample-top %d: at least 1", a.Top)
-	case engine.Policy(o.device).Demands() && o.Weighted:
-		return withHint(usagef("--device %s: samples with a bound by weights are drawn on the CPU", o.device), "--sources N samples on the GPU, without a bound")
 	case o.given["strategy"]:
 		return usagef("--strategy has no effect: samples with a bound are drawn in one way")
 	}

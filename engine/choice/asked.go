@@ -15,6 +15,8 @@ type Asked struct {
 	Reduce string
 	// Demands reports whether only a device will do.
 	Demands bool
+	// OneByOne reports whether a device is to search from one source per thread block.
+	OneByOne bool
 }
 
 // For returns the ways that a task allows, the fastest that fits first. A strategy that is named comes before the CPU.
@@ -36,7 +38,7 @@ func (c *Choice) For(a Asked, need plan.Bytes, free plan.Free) []plan.Candidate 
 
 // allows reports whether a way is one that the strategy and the reductions ask for.
 func (a Asked) allows(c plan.Candidate, all []plan.Candidate) bool {
-	if c.Device == plan.GPU && !a.Strategy.Takes(c.Engine) {
+	if c.Device == plan.GPU && (!a.Strategy.Takes(c.Engine) || a.OneByOne && !slices.Contains(oneByOne, c.Engine)) {
 		return false
 	}
 	if reducing, err := kernels.ParseReduce(a.Reduce); err != nil || reducing.Mode != kernels.ReduceOn || c.Reductions != nil {
@@ -44,6 +46,9 @@ func (a Asked) allows(c plan.Candidate, all []plan.Candidate) bool {
 	}
 	return !slices.ContainsFunc(all, func(x plan.Candidate) bool { return x.Device == c.Device && x.Reductions != nil })
 }
+
+// oneByOne are the engines that search from one source per thread block.
+var oneByOne = []string{plan.OneByOne, plan.OneByOne4, plan.OneByOne8}
 
 func onGPU(c plan.Candidate) bool { return c.Device == plan.GPU }
 

@@ -19,7 +19,7 @@ func DecodeOrder(line []byte) (Order, error) {
 	switch {
 	case o.Version != ProtocolVersion:
 		return Order{}, fmt.Errorf("order: version %d; this worker speaks version %d: use linchpin and linchpin-worker of one build", o.Version, ProtocolVersion)
-	case !slices.Contains([]string{OrderDevices, OrderOpen, OrderCompute, OrderDistances, OrderAdaptive, OrderPairs}, o.Kind):
+	case !slices.Contains([]string{OrderDevices, OrderOpen, OrderCompute, OrderDistances, OrderAdaptive, OrderSample}, o.Kind):
 		return Order{}, fmt.Errorf("order: unknown kind %q", o.Kind)
 	case o.Device < 0:
 		return Order{}, fmt.Errorf("order: device %d", o.Device)
@@ -33,8 +33,8 @@ func DecodeOrder(line []byte) (Order, error) {
 		return Order{}, fmt.Errorf("order: a device of %d multiprocessors and %d bytes", o.Common.SMs, o.Common.Free)
 	case o.Kind == OrderAdaptive && (!(o.C > 0) || o.Sources == ""):
 		return Order{}, fmt.Errorf("order: an adaptive sample with c %v and sources %q", o.C, o.Sources)
-	case (o.Kind == OrderPairs) != (o.Accuracy != nil), o.Kind == OrderPairs && (!(o.Most >= 0) || o.Params.Weighted):
-		return Order{}, fmt.Errorf("order: %s with accuracy %+v and at most %v arcs", o.Kind, o.Accuracy, o.Most)
+	case (o.Kind == OrderSample) != (o.Accuracy != nil), o.Kind == OrderSample && !(o.Most >= 0):
+		return Order{}, fmt.Errorf("order: %s with accuracy %+v and at most %v arcs or sources", o.Kind, o.Accuracy, o.Most)
 	case !(o.Within >= 0 && o.Within <= math.MaxFloat64), o.Within > 0 && o.Kind != OrderCompute:
 		return Order{}, fmt.Errorf("order: %s within %v", o.Kind, o.Within)
 	case o.Measured != nil && !o.Measured.Sound(math.MaxInt32):

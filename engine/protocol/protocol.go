@@ -18,7 +18,7 @@ import (
 // sources and scores go through files. After devices and result the worker takes another Order; after error it ends. End
 // of standard input means cancel, and the end. What the worker prints is kept for error messages and never read as an
 // answer.
-const ProtocolVersion = 12
+const ProtocolVersion = 13
 
 // MaxLine is the longest line that either side accepts, in bytes.
 const MaxLine = 64 << 10
@@ -33,8 +33,8 @@ const (
 	OrderDistances = "distances"
 	// OrderAdaptive asks for an adaptive sample of betweenness; see adaptive.Sample.
 	OrderAdaptive = "adaptive"
-	// OrderPairs asks for a sample of pairs with a bound; see samples.OfPairs.
-	OrderPairs = "pairs"
+	// OrderSample asks for a sample with a bound: by hops of pairs, by weights of sources; see samples.OfPairs and samples.OfSources.
+	OrderSample = "sample"
 )
 
 // Order is what linchpin wants of a worker.
@@ -55,7 +55,7 @@ type Order struct {
 	// Scores is the path of a file to map and fill with float64, little-endian, of the right length already. Of scores:
 	// nodes, then edges, where wanted. Of distances: a row of all nodes a source, +Inf for none; for a summary the greatest
 	// distance, then how many pairs lie 0, 1, ... n-1 hops apart. Of an adaptive sample: the scores of nodes, then the
-	// number of sources of each. Of a sample of pairs: nodes, then edges, where wanted, and then their bounds if Accuracy
+	// number of sources of each. Of a sample with a bound: nodes, then edges, where wanted, and then their bounds if Accuracy
 	// asks for Each.
 	Scores  string         `json:"scores,omitempty"`
 	Measure string         `json:"measure,omitempty"`
@@ -73,7 +73,8 @@ type Order struct {
 	// C is that of adaptive.Sample; Wanted names a file of its nodes, as Sources; "" for all.
 	C      float64 `json:"c,omitempty"`
 	Wanted string  `json:"wanted,omitempty"`
-	// Accuracy is that of a sample of pairs, and Most the work, in arcs, from which on exact scores are to be computed.
+	// Accuracy is that of a sample with a bound, and Most the work, in arcs of pairs or in sources, from which on exact scores are to be
+	// computed.
 	Accuracy *kernels.Accuracy `json:"accuracy,omitempty"`
 	Most     float64           `json:"most,omitempty"`
 	// Bucket is Task.Bucket.
@@ -185,7 +186,7 @@ type Result struct {
 	Reduction *kernels.Reduction `json:"reduction,omitempty"`
 	// Profile is there where Order.Profile asked for it.
 	Profile *profile.Profile `json:"profile,omitempty"`
-	// Sampled says of a sample of pairs how large it is and how sure.
+	// Sampled says of a sample with a bound how large it is and how sure.
 	Sampled *Sampled `json:"sampled,omitempty"`
 	// Left says of a shard how many sources it leaves to the next step; Pass and Doubtful, which that is. See device.Result.
 	Left     int  `json:"left,omitempty"`
@@ -197,12 +198,14 @@ type Result struct {
 	Blocks int `json:"blocks,omitempty"`
 }
 
-// Sampled is what a sample of pairs found besides scores; see kernels.Estimate. Without pairs there are no scores, and Why says why.
+// Sampled is what a sample with a bound found besides scores; see kernels.Estimate. Without pairs or sources there are no scores, and
+// Why says why.
 type Sampled struct {
-	Pairs  int64   `json:"pairs"`
-	Bound  float64 `json:"bound"`
-	Checks int     `json:"checks"`
-	Why    string  `json:"why,omitempty"`
+	Pairs   int64   `json:"pairs"`
+	Sources int     `json:"sources"`
+	Bound   float64 `json:"bound"`
+	Checks  int     `json:"checks"`
+	Why     string  `json:"why,omitempty"`
 }
 
 // ScoreBytes is the length of the file of scores that an order asks for, from this many sources.
@@ -225,7 +228,7 @@ func ScoreBytes(g *export.Graph, o Order, sources int) int64 {
 	if o.Edges {
 		count += int64(g.M())
 	}
-	if o.Kind == OrderPairs && o.Accuracy.Each {
+	if o.Kind == OrderSample && o.Accuracy.Each {
 		count *= 2
 	}
 	return 8 * count

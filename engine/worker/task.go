@@ -34,8 +34,8 @@ type task struct {
 	measured plan.Measured
 	rates    func(gpu.Info) plan.Rates
 	ticks    countedTicks
-	// pairs is a sample of pairs; nil otherwise.
-	pairs *pairs
+	// sample is a sample with a bound; nil otherwise.
+	sample *sample
 	// choice is what choiceOf made last, for choiceFor.
 	choice    *choice.Choice
 	choiceFor choiceAsked
@@ -94,8 +94,8 @@ func newTask(o protocol.Order, g *export.Graph, engines []device.Engine, progres
 		Request: r, Host: g, Sources: sources, All: r.Sources == nil, C: o.C,
 		Progress: func(done int) { progress(done, len(sources)) },
 	}
-	if o.Kind == protocol.OrderPairs {
-		t.samplePairs(o, progress)
+	if o.Kind == protocol.OrderSample {
+		t.drawSample(o, progress)
 	}
 	if t.job.Seeks() {
 		t.job.Seeker = distances.NewSeek(t.measure, g, r)
@@ -127,9 +127,13 @@ func (t *task) check(o protocol.Order, r kernels.Request) (string, error) {
 	switch o.Kind {
 	case protocol.OrderDistances:
 		return device.Distances, nil
-	case protocol.OrderPairs:
+	case protocol.OrderSample:
 		m, _ := kernels.Lookup("betweenness")
-		return device.Pairs, errors.Join(m.Check(r), o.Accuracy.Check(r))
+		name := device.Pairs
+		if r.Weighted {
+			name = device.Sources
+		}
+		return name, errors.Join(m.Check(r), o.Accuracy.Check(r))
 	case protocol.OrderAdaptive:
 		m, _ := kernels.Lookup("betweenness")
 		r.Nodes = true
@@ -156,8 +160,8 @@ func (t *task) share(values []float64, o protocol.Order) {
 		j.Farthest, j.Hops = values[:1:1], values[1:]
 	case o.Kind == protocol.OrderDistances:
 		j.Rows = values
-	case o.Kind == protocol.OrderPairs:
-		t.pairs.values = values
+	case o.Kind == protocol.OrderSample:
+		t.sample.values = values
 	case o.Kind == protocol.OrderAdaptive:
 		j.Scores, j.Taken = values[:n:n], values[n:]
 	default:

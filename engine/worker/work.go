@@ -146,8 +146,8 @@ func (t *task) compute(ctx context.Context, d gpu.Device, shards int, planned fu
 		if err == nil {
 			prepared := time.Since(start).Seconds()
 			if result, err = w.result(ctx, d, shards); err == nil {
-				if t.pairs != nil {
-					result.Sampled, result.NoDistance = t.pairs.sampled, true
+				if t.sample != nil { // pairs belong to no source, whose totals a check compares
+					result.Sampled, result.NoDistance = t.sample.sampled, !t.job.Weighted
 				}
 				result.Preprocess += prepared
 				result.Compute = time.Since(start).Seconds()

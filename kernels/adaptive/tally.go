@@ -42,3 +42,17 @@ const (
 	// Never is greater than any count.
 	Never = 1 << 62
 )
+
+// Summer searches from sources, and adds up the dependencies on each node, and on each edge, where these are asked for, and their
+// squares.
+//
+// The CPU and devices have one each. They add in an order of their own, so that sums may differ in their last bits.
+type Summer interface {
+	// Search searches from sources. progress is told how many of them are done.
+	Search(ctx context.Context, sources []int32, progress func(done int)) error
+	// Moments returns the sums over all sources searched from; those that are not asked for are empty.
+	Moments() (nodes, edges Moments, err error)
+}
+
+// Moments are sums, and sums of squares, of nodes or of edges.
+type Moments struct{ Sums, Squares []float64 }

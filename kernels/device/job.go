@@ -54,12 +54,13 @@ type Want struct {
 	Profile bool
 }
 
-// What Want.Measure holds besides the names of measures: distances from sources, an adaptive sample of betweenness, and a sample of
-// pairs for it.
+// What Want.Measure holds besides the names of measures: distances from sources, an adaptive sample of betweenness, and samples of
+// pairs and of sources for it.
 const (
 	Distances = "distances"
 	Adaptive  = "adaptive sample of betweenness"
 	Pairs     = "sample of pairs for betweenness"
+	Sources   = "sample of sources for betweenness"
 )
 
 // Kind is what the measure adds up. It is that of no measure for distances and for samples.
@@ -83,7 +84,9 @@ func (w Want) MasksOnly() bool {
 }
 
 // CountsPaths reports whether the kernels of betweenness compute it.
-func (w Want) CountsPaths() bool { return w.Kind() == kernels.Dependencies || w.Measure == Adaptive }
+func (w Want) CountsPaths() bool {
+	return w.Kind() == kernels.Dependencies || w.Measure == Adaptive || w.Measure == Sources
+}
 
 // EqualByHops reports whether the measure by equal weights follows from the one by hops.
 func (w Want) EqualByHops() bool { return w.Kind() == kernels.Dependencies || w.Folds() }
@@ -193,6 +196,8 @@ type Job struct {
 	Scores, Taken []float64
 	// Sample is for a sample of pairs: the engine calls it with the tally of the device.
 	Sample func(adaptive.Tally) error
+	// SampleSources is for a sample of sources: the engine calls it with the sums of the device.
+	SampleSources func(adaptive.Summer) error
 	// Seeker is for the highest scores alone.
 	Seeker Seeker
 	// TickMul and TickDiv convert whole ticks to weights: ticks * TickMul / TickDiv. Zero when weights have no ticks.

@@ -20,7 +20,7 @@ import (
 
 // Betweenness samples until the accuracy is reached. The request must name no sources of its own. By hops it
 // draws pairs of nodes and one shortest path of each; the share of paths through a node, of all pairs, is its score over
-// n(n-1). Where exact scores are expected to take less work, it computes these. By weights it draws sources. Scores
+// n(n-1). Where exact scores are expected to take less work, it computes these. By weights it draws sources: OfSources. Scores
 // depend on the seed, but not on the number of threads.
 func Betweenness(
 	ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Accuracy,
@@ -75,6 +75,9 @@ func Drawn(
 	return OfPairs(ctx, g, r, a, t, most)
 }
 
+// exactIsLess is why no sample is taken.
+const exactIsLess = "exact scores take less work than the sample"
+
 // OfPairs samples pairs with a tally, until the accuracy is reached. There are no scores where exact ones are to be computed: where
 // the sample is expected to take more than the given work, in arcs, or its paths cannot be counted. The estimate then says why.
 func OfPairs(
@@ -82,7 +85,7 @@ func OfPairs(
 ) (*kernels.Scores, *kernels.Estimate, error) {
 	s := newPairSample(g, r, a, t)
 	ok, err := s.approximate(ctx, most)
-	why := "exact scores take less work than the sample"
+	why := exactIsLess
 	switch {
 	case errors.Is(err, search.ErrWideCounts):
 		why = err.Error()
@@ -124,7 +127,7 @@ const exactArc, exactNodeInLanes, exactArcInLanes = 0.5, 1.3, 0.015
 // approximate draws a pilot sample that divides the probability of being wrong among the scores, and then a sample of its
 // own until the accuracy is reached. It reports false when that would take more than the given work.
 func (s *pairSample) approximate(ctx context.Context, most float64) (ok bool, err error) {
-	if s.pairs.count == 0 || s.entries() == 0 {
+	if s.pairs.count == 0 || entriesOf(s.g, s.request) == 0 {
 		s.estimate.Exact = true
 		return true, nil
 	}

@@ -86,7 +86,7 @@ func (s *pairSample) allot(w wrongs, m float64) {
 	divergence := w.divergence(s.error)
 	all := w.sum(m, divergence)
 	for i, c := range w.classes {
-		part := evenly / float64(s.entries())
+		part := evenly / float64(entriesOf(s.g, s.request))
 		if all > 0 { // it is 0 where so few pairs cannot be wrong by more than all scores may be
 			part += (1 - evenly) * 2 * math.Exp(-m*divergence[i]) / all
 		}

@@ -38,14 +38,14 @@ func newPairSample(g *export.Graph, r kernels.Request, a kernels.Accuracy, t ada
 	}
 }
 
-// entries is the number of nodes and edges that are asked for.
-func (s *pairSample) entries() int {
+// entriesOf is the number of nodes and edges that are asked for.
+func entriesOf(g *export.Graph, r kernels.Request) int {
 	entries := 0
-	if s.request.Nodes {
-		entries += s.g.N()
+	if r.Nodes {
+		entries += g.N()
 	}
-	if s.request.Edges {
-		entries += s.g.M()
+	if r.Edges {
+		entries += g.M()
 	}
 	return entries
 }

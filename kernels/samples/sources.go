@@ -2,17 +2,15 @@ package samples
 
 import (
 	"context"
+	"math"
 	"slices"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
-	"github.com/linchpin-graph/linchpin/kernels/dependencies"
+	"github.com/linchpin-graph/linchpin/kernels/adaptive"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
-	"github.com/linchpin-graph/linchpin/kernels/pairs"
 	"github.com/linchpin-graph/linchpin/kernels/search"
-	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
 // firstBatch is the number of sources before the first check; each batch makes the sample batchGrowth times as large.
@@ -21,13 +19,7 @@ const (
 	batchGrowth = 1.5
 )
 
-// bySources samples sources without replacement, in growing batches, until the accuracy is reached or all
-// sources are searched. Scores are scaled by n/N and so unbiased for a sample of fixed size.
-//
-// The share x = dependency / (n-1) of a source lies in [0, 1], and the mean of x over all sources is the score over
-// n(n-1). Its error is bounded by the empirical Bernstein-Serfling inequality for sampling without replacement (Bardenet
-// and Maillard, Bernoulli 21(3), 2015, section 4), both sides, by a union over nodes and edges asked for, and over the
-// checks, of which the i-th takes the share 1/(i(i+1)) of the probability to be wrong.
+// bySources is OfSources on the CPU.
 func bySources(
 	ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Accuracy,
 ) (*kernels.Scores, *kernels.Estimate, error) {
@@ -36,132 +28,142 @@ func bySources(
 		return nil, nil, err
 	}
 	s := newSample(g, r, search.Of(g, l))
-	order := kernels.ShuffleSources(g.N(), g.N(), a.Seed)
-	est, begun := &kernels.Estimate{Confidence: a.Confidence}, time.Now()
+	scores, est, err := OfSources(ctx, g, r, a, s, math.Inf(1))
+	if err != nil {
+		return nil, nil, err
+	}
+	scores.Totals, scores.Ties = s.totals, l.Ties()
+	return scores, est, nil
+}
+
+// OfSources samples sources without replacement, in growing batches, until the accuracy is reached or all
+// sources are searched. Scores are scaled by n/N and so unbiased for a sample of fixed size; their totals are left to the caller.
+// There are no scores where exact ones are to be computed, because the sample takes more than so many sources. The estimate then says
+// why.
+//
+// The share x = dependency / (n-1) of a source lies in [0, 1], and the mean of x over all sources is the score over
+// n(n-1). Its error is bounded by the empirical Bernstein-Serfling inequality for sampling without replacement (Bardenet
+// and Maillard, Bernoulli 21(3), 2015, section 4), both sides, by a union over nodes and edges asked for, and over the
+// checks, of which the i-th takes the share 1/(i(i+1)) of the probability to be wrong.
+func OfSources(
+	ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Accuracy, by adaptive.Summer, most float64,
+) (*kernels.Scores, *kernels.Estimate, error) {
+	s := &sourceSample{g: g, request: r, accuracy: a, by: by, order: kernels.ShuffleSources(g.N(), g.N(), a.Seed), begun: time.Now()}
+	if float64(leastSources(g, r, a)) > most {
+		return nil, s.exactIsLess(), nil
+	}
 	for next := min(firstBatch, g.N()); ; next = min(int(batchGrowth*float64(next)), g.N()) {
-		if err := s.search(ctx, r, order[s.count:next]); err != nil {
-			return nil, nil, err
+		if float64(next) > most {
+			return nil, s.exactIsLess(), nil
 		}
-		est.Checks++
-		var reached bool
-		if est.Bound, reached = s.reached(a, est.Checks); reached || a.Seconds > 0 && batchGrowth*time.Since(begun).Seconds() > a.Seconds {
-			break
+		if enough, err := s.grow(ctx, next); err != nil {
+			return nil, nil, err
+		} else if enough {
+			scores, est := s.finish()
+			return scores, est, nil
 		}
 	}
-	est.Sources, est.Exact = s.count, s.count == g.N()
-	est.Request = r
-	est.Request.Sources = slices.Sorted(slices.Values(order[:s.count]))
-	est.Request.Scale = kernels.Quotient(float64(g.N()), float64(s.count))
-	nodes, edges := kernels.BetweennessFactors(g, est.Request)
-	if a.Each && !est.Exact {
-		all := float64(s.count) * float64(g.N()-1) // with the scale, n(n-1)
+}
+
+// sourceSample is a sample of sources: the first count of the order.
+type sourceSample struct {
+	g            *export.Graph
+	request      kernels.Request
+	accuracy     kernels.Accuracy
+	by           adaptive.Summer
+	order        []int32
+	count        int
+	checks       int
+	nodes, edges moments
+	bound        float64 // of all scores
+	begun        time.Time
+}
+
+// grow searches from more sources, and reports whether there are enough.
+func (s *sourceSample) grow(ctx context.Context, until int) (enough bool, err error) {
+	progress := func(int) {}
+	if told, before := s.request.Progress, s.count; told != nil {
+		progress = func(done int) { told(before+done, s.g.N()) }
+	}
+	if err := s.by.Search(ctx, s.order[s.count:until], progress); err != nil {
+		return false, err
+	}
+	nodes, edges, err := s.by.Moments()
+	if err != nil {
+		return false, err
+	}
+	s.nodes, s.edges = moments{sum: nodes.Sums, squares: nodes.Squares}, moments{sum: edges.Sums, squares: edges.Squares}
+	s.count, s.checks = until, s.checks+1
+	reached := s.reached()
+	seconds := s.accuracy.Seconds
+	return reached || seconds > 0 && batchGrowth*time.Since(s.begun).Seconds() > seconds, nil
+}
+
+// reached sets the bounds, and reports whether the accuracy is reached.
+func (s *sourceSample) reached() bool {
+	n := s.g.N()
+	if s.count == n {
+		s.bound = 0
+		return true
+	}
+	b := bernsteinSerfling(s.count, n, checkShare(s.g, s.request, s.accuracy, s.checks))
+	s.nodes.bound, s.edges.bound = s.nodes.bounds(s.count, n, b), s.edges.bounds(s.count, n, b)
+	s.bound = max(greatest(s.nodes.bound), greatest(s.edges.bound))
+	if k := s.accuracy.Top; k > 0 {
+		return s.nodes.separated(k, s.nodes.bound, s.count, n) && s.edges.separated(k, s.edges.bound, s.count, n)
+	}
+	return s.bound <= s.accuracy.Error
+}
+
+// checkShare is the probability to be wrong that a score has at a check.
+func checkShare(g *export.Graph, r kernels.Request, a kernels.Accuracy, check int) float64 {
+	return (1 - a.Confidence) / (float64(check) * float64(check+1)) / max(float64(entriesOf(g, r)), 1)
+}
+
+// finish makes scores of the sums.
+func (s *sourceSample) finish() (*kernels.Scores, *kernels.Estimate) {
+	est := SearchedFrom(s.g, s.request, s.accuracy, s.count)
+	est.Bound, est.Checks = s.bound, s.checks
+	nodes, edges := kernels.BetweennessFactors(s.g, est.Request)
+	if s.accuracy.Each && !est.Exact {
+		all := float64(s.count) * float64(s.g.N()-1) // with the scale, n(n-1)
 		est.Nodes, est.Edges = times(s.nodes.bound, nodes*all), times(s.edges.bound, edges*all)
 	}
 	s.nodes.scale(nodes)
 	s.edges.scale(edges)
-	out := &kernels.Scores{Nodes: s.nodes.sum, Edges: s.edges.sum, Totals: s.totals, Ties: l.Ties()}
-	return out, est, nil
+	return &kernels.Scores{Nodes: s.nodes.sum, Edges: s.edges.sum}, est
 }
 
-// sample is what is known of the dependencies of the sources searched so far.
-type sample struct {
-	g            *export.Graph
-	newSearch    search.Maker
-	count        int
-	nodes, edges moments
-	totals       kernels.Totals
+func (s *sourceSample) exactIsLess() *kernels.Estimate {
+	return &kernels.Estimate{
+		Request: s.request, Sources: s.g.N(), Confidence: s.accuracy.Confidence, Checks: s.checks, Exact: true, Why: exactIsLess,
+	}
 }
 
-func newSample(g *export.Graph, r kernels.Request, newSearch search.Maker) *sample {
-	return &sample{g: g, newSearch: newSearch, nodes: newMoments(g.N(), r.Nodes), edges: newMoments(g.M(), r.Edges)}
+// SearchedFrom is the estimate of a sample of so many sources, but for what is known of its errors.
+func SearchedFrom(g *export.Graph, r kernels.Request, a kernels.Accuracy, count int) *kernels.Estimate {
+	est := &kernels.Estimate{Request: r, Sources: count, Confidence: a.Confidence, Exact: count == g.N()}
+	est.Request.Sources = slices.Sorted(slices.Values(kernels.ShuffleSources(g.N(), count, a.Seed)))
+	est.Request.Scale = kernels.Quotient(float64(g.N()), float64(count))
+	return est
 }
 
-func (s *sample) search(ctx context.Context, r kernels.Request, sources []int32) error {
-	if len(sources) == 0 {
-		return ctx.Err()
-	}
-	if told := r.Progress; told != nil {
-		before := s.count
-		r.Progress = func(done, _ int) { told(before+done, s.g.N()) }
-	}
-	r.Sources = sources
-	s.count += len(sources)
-	return workers.Over(ctx, s.g.N(), r, func(stop *stopper.Stopper) workers.Worker {
-		own := s.newSearch(true, stop)
-		return &sampleWorker{
-			g: s.g, search: own, found: dependencies.NewFinder(s.g, own, stop), endpoints: r.Endpoints, all: s,
-			nodes: newMoments(s.g.N(), r.Nodes), edges: newMoments(s.g.M(), r.Edges),
-			nodeOnce: newMoments(s.g.N(), r.Nodes).sum, edgeOnce: newMoments(s.g.M(), r.Edges).sum,
-		}
-	})
+// LeastRequest is the request for exact scores from as many sources as a sample of sources takes at least: what a prediction of its
+// time goes by.
+func LeastRequest(g *export.Graph, r kernels.Request, a kernels.Accuracy) kernels.Request {
+	r.Sources, r.Reduce = kernels.DrawSources(g.N(), leastSources(g, r, a), a.Seed), kernels.ReduceOff
+	return r
 }
 
-// reached returns the greatest bound, and whether to stop.
-func (s *sample) reached(a kernels.Accuracy, checks int) (bound float64, stop bool) {
-	n := s.g.N()
-	if s.count == n {
-		return 0, true
+// leastSources is the number of sources that a sample takes at least: those with which the first check would find the error, if all
+// sources had the same dependencies.
+func leastSources(g *export.Graph, r kernels.Request, a kernels.Accuracy) int {
+	n, count := g.N(), min(firstBatch, g.N())
+	enough := func(count int) bool {
+		return count == n || a.Error == 0 || bernsteinSerfling(count, n, checkShare(g, r, a, 1))(0) <= a.Error
 	}
-	union := float64(len(s.nodes.sum) + len(s.edges.sum))
-	delta := (1 - a.Confidence) / (float64(checks) * float64(checks+1)) / max(union, 1)
-	b := bernsteinSerfling(s.count, n, delta)
-	s.nodes.bound, s.edges.bound = s.nodes.bounds(s.count, n, b), s.edges.bounds(s.count, n, b)
-	bound = max(greatest(s.nodes.bound), greatest(s.edges.bound))
-	if a.Top > 0 {
-		return bound, s.nodes.separated(a.Top, s.nodes.bound, s.count, n) && s.edges.separated(a.Top, s.edges.bound, s.count, n)
+	for !enough(count) {
+		count = min(int(batchGrowth*float64(count)), n)
 	}
-	return bound, bound <= a.Error
-}
-
-// sampleWorker sums the dependencies of a chunk of sources, and their squares.
-type sampleWorker struct {
-	g            *export.Graph
-	search       search.Search
-	found        *dependencies.Finder
-	endpoints    bool
-	nodes, edges moments
-	// nodeOnce and edgeOnce have the dependencies of one source, and are 0 between sources.
-	nodeOnce, edgeOnce []float64
-	totals             kernels.Totals
-	all                *sample
-}
-
-func (w *sampleWorker) Source(s int32) error {
-	p, err := w.found.From(s, w.nodeOnce, w.edgeOnce)
-	if err != nil {
-		return err
-	}
-	if w.edgeOnce != nil {
-		p.List()
-	}
-	pairs.CountAll(&w.totals, p, w.search)
-	for i, v := range p.Order {
-		if w.nodeOnce != nil {
-			w.nodes.add(v, w.nodeOnce, w.ends(i, p))
-		}
-		if w.edgeOnce != nil {
-			for _, k := range p.Arcs[p.Start[i]:p.Start[i+1]] {
-				w.edges.add(w.g.Edge(w.g.Offsets[v]+int64(k)), w.edgeOnce, 0)
-			}
-		}
-	}
-	return nil
-}
-
-// ends is how many paths have the i-th node reached as an end that counts.
-func (w *sampleWorker) ends(i int, p *search.Paths) float64 {
-	switch {
-	case !w.endpoints:
-		return 0
-	case i == 0:
-		return float64(len(p.Order) - 1)
-	}
-	return 1
-}
-
-func (w *sampleWorker) Merge() error {
-	w.all.nodes.join(w.nodes)
-	w.all.edges.join(w.edges)
-	pairs.MoveTotals(&w.all.totals, &w.totals)
-	return nil
+	return count
 }

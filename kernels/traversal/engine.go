@@ -1,6 +1,6 @@
 // Package traversal is the strategies of the papers: each thread block searches from one source at a time, by hops
 // (paths.cuh) or by weights (kernels/device/weighted_search.cuh). They compute betweenness, stress, the closeness
-// family, distances, adaptive samples, and samples of pairs (pairs.cu).
+// family, distances, adaptive samples, and samples of pairs (pairs.cu) and of sources (moments.cu).
 package traversal
 
 import (
@@ -115,7 +115,7 @@ func (p prepared) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ devic
 	if j.Graph.N == 0 {
 		return device.Result{}, nil
 	}
-	if !j.Shard.Whole() && (j.Measure == device.Distances || j.Measure == device.Adaptive || j.Measure == device.Pairs) {
+	if !j.Shard.Whole() && (j.Measure == device.Distances || j.Measure == device.Adaptive || j.Measure == device.Pairs || j.Measure == device.Sources) {
 		return device.Result{}, &device.Unsuited{Why: j.Want.String() + " cannot be cut into shards"}
 	}
 	memory := &gpu.Arena{Device: d}

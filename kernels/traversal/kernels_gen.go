@@ -59,6 +59,7 @@ var (
 	kernelDistancesReals         = gpu.Kernel{Name: "distances_reals"}
 	kernelDistancesTicks32       = gpu.Kernel{Name: "distances_ticks32"}
 	kernelDistancesTicks64       = gpu.Kernel{Name: "distances_ticks64"}
+	kernelMomentsAdd             = gpu.Kernel{Name: "moments_add"}
 	kernelPairsBest              = gpu.Kernel{Name: "pairs_best"}
 	kernelPairsDigit             = gpu.Kernel{Name: "pairs_digit"}
 	kernelPairsDraw              = gpu.Kernel{Name: "pairs_draw"}
@@ -118,6 +119,7 @@ func Kernels() []gpu.Kernel {
 		kernelDistancesReals,
 		kernelDistancesTicks32,
 		kernelDistancesTicks64,
+		kernelMomentsAdd,
 		kernelPairsBest,
 		kernelPairsDigit,
 		kernelPairsDraw,

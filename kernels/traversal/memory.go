@@ -24,6 +24,8 @@ type arrays struct {
 	rows, hopPlots, farthest gpu.Ptr
 	// Adaptive samples.
 	taken, stops gpu.Ptr
+	// Samples of sources; sums are joinedNodes, and joinedEdges for arcs.
+	nodeSquares, arcSquares gpu.Ptr
 	// Samples of pairs; see Pairs in pairs.cu. Searches take counts, stack and levels.
 	drawn, classes gpu.Ptr
 }
@@ -39,6 +41,8 @@ func (l layout) buffers(a *arrays) device.Buffers {
 		return append(list, l.distanceBuffers(a)...)
 	case w.Measure == device.Adaptive:
 		return append(list, l.adaptiveBuffers(a)...)
+	case w.Measure == device.Sources:
+		return append(list, l.momentBuffers(a)...)
 	case w.Folds():
 		return append(list, l.foldBuffers(a)...)
 	}

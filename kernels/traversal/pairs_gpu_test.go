@@ -17,6 +17,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/adaptive"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/samples"
 )
 
@@ -26,8 +27,16 @@ type sampled struct {
 	estimate *kernels.Estimate
 }
 
-// onDevice draws a sample of pairs on a device.
+// onDevice draws a sample on a device: by hops of pairs, by weights of sources.
 func onDevice(t *testing.T, d gpu.Device, g *export.Graph, r kernels.Request, a kernels.Accuracy, most float64) (out sampled, err error) {
+	t.Helper()
+	return within(t, d, g, r, a, most, 1<<26)
+}
+
+// within is onDevice with so many bytes of memory, besides the graph's.
+func within(
+	t *testing.T, d gpu.Device, g *export.Graph, r kernels.Request, a kernels.Accuracy, most float64, free int64,
+) (out sampled, err error) {
 	t.Helper()
 	all := make([]int32, g.N())
 	for v := range all {
@@ -43,17 +52,33 @@ func onDevice(t *testing.T, d gpu.Device, g *export.Graph, r kernels.Request, a 
 			return err
 		},
 	}
-	e := OneByOne()
+	if r.Weighted {
+		j.Measure = device.Sources
+		j.SampleSources = func(sums adaptive.Summer) (err error) {
+			out.scores, out.estimate, err = samples.OfSources(t.Context(), g, r, a, sums, most)
+			return err
+		}
+	}
+	e, parts := OneByOne(), device.Parts{}
+	var ticks []int64
+	if parts = e.Parts(j.Want, g.Directed); parts.Ticks {
+		var whole bool
+		ticks, j.TickMul, j.TickDiv, whole = lengths.WholeTicks(g)
+		parts.Weights, j.Ticks = !whole, ticks
+	}
 	memory := &gpu.Arena{Device: d}
 	defer memory.ReleaseAfter(&err)
-	if j.Graph, err = device.UploadGraph(memory, g, e.Parts(j.Want, g.Directed), nil); err != nil {
+	if j.Graph, err = device.UploadGraph(memory, g, parts, ticks); err != nil {
 		return out, err
 	}
-	p, err := e.Prepare(&j, d.Info(), 1<<26)
+	p, err := e.Prepare(&j, d.Info(), free)
 	if err != nil {
 		return out, err
 	}
-	_, err = p.Run(t.Context(), memory, &j)
+	result, err := p.Run(t.Context(), memory, &j)
+	if out.scores != nil && r.Weighted {
+		out.scores.Totals, out.scores.Ties = j.Partial.Totals, result.Ties
+	}
 	return out, err
 }
 
@@ -128,17 +153,19 @@ func doubled(t *testing.T, steps int) *export.Graph {
 // TestEveryAllocationOfPairsFails: memory that runs out is an error, and nothing is left.
 func TestEveryAllocationOfPairsFails(t *testing.T) {
 	d, g := devicetest.Open(t), directed()
-	r := kernels.Request{Nodes: true, Edges: true}
-	for n := 1; ; n++ {
-		_, err := onDevice(t, &devicetest.Failing{Device: d, At: n}, g, r, kernels.Accuracy{Error: 0.4, Confidence: 0.8}, math.Inf(1))
-		if d.Ledger().Used != 0 {
-			t.Fatalf("allocation %d: %d bytes left", n, d.Ledger().Used)
-		}
-		if err == nil {
-			return
-		}
-		if !errors.Is(err, gpu.ErrMemory) || n > 1000 {
-			t.Fatalf("allocation %d: %v", n, err)
+	for _, weighted := range []bool{false, true} {
+		r := kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: true, Edges: true}
+		for n := 1; ; n++ {
+			_, err := onDevice(t, &devicetest.Failing{Device: d, At: n}, g, r, kernels.Accuracy{Error: 0.4, Confidence: 0.8}, math.Inf(1))
+			if d.Ledger().Used != 0 {
+				t.Fatalf("allocation %d: %d bytes left", n, d.Ledger().Used)
+			}
+			if err == nil {
+				break
+			}
+			if !errors.Is(err, gpu.ErrMemory) || n > 1000 {
+				t.Fatalf("allocation %d: %v", n, err)
+			}
 		}
 	}
 }

@@ -38,6 +38,8 @@ func (r *run) compute() {
 		r.adaptive()
 	case w.Measure == device.Pairs:
 		r.pairs()
+	case w.Measure == device.Sources:
+		r.sources()
 	case w.Kind() == kernels.PathCounts:
 		r.stress()
 	default:

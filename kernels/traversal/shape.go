@@ -129,6 +129,9 @@ func (l layout) hostBytes() int64 {
 	if l.want.Edges {
 		bytes += 24 * device.Arcs(l.want.Size)
 	}
+	if l.want.Measure == device.Sources {
+		bytes += 48 * (l.want.Size.Nodes + device.Arcs(l.want.Size))
+	}
 	if l.want.Weighted {
 		bytes += 32 * device.Arcs(l.want.Size)
 	}

@@ -1,0 +1,150 @@
+//go:build cuda || emulate
+
+package traversal
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/enginetest"
+	"github.com/linchpin-graph/linchpin/kernels/samples"
+)
+
+// sameSources compares a sample by weights with the CPU's: sources and checks are the same, scores and bounds nearly so. The same
+// seed has the same bits in less memory, which is for one block.
+func sameSources(t *testing.T, d gpu.Device, at string, g *export.Graph, r kernels.Request, a kernels.Accuracy) {
+	t.Helper()
+	var want sampled
+	var err error
+	if want.scores, want.estimate, err = samples.Betweenness(t.Context(), g, r, a); err != nil {
+		t.Fatalf("%s: %v", at, err)
+	}
+	got, err := onDevice(t, d, g, r, a, math.Inf(1))
+	if refused(err, r) {
+		t.Logf("%s: %v", at, err)
+		return
+	}
+	if err != nil {
+		t.Fatalf("%s: %v", at, err)
+	}
+	e, w := got.estimate, want.estimate
+	if !slices.Equal(e.Request.Sources, w.Request.Sources) || e.Checks != w.Checks || e.Exact != w.Exact || !near(e.Bound, w.Bound) {
+		t.Fatalf("%s: %d sources with a bound of %v after %d checks, the CPU %d with %v after %d", at, e.Sources, e.Bound, e.Checks,
+			w.Sources, w.Bound, w.Checks)
+	}
+	for k, part := range [][2][]float64{{got.scores.Nodes, want.scores.Nodes}, {got.scores.Edges, want.scores.Edges}, {e.Nodes, w.Nodes}, {e.Edges, w.Edges}} {
+		if k > 1 && e.Exact {
+			break // all bounds are 0, which the CPU writes down
+		}
+		if difference, where := enginetest.Worst(part[0], part[1]); difference > 1e-9 {
+			t.Errorf("%s: off by %.2g: %s", at, difference, where)
+		}
+	}
+	if got.scores.Totals.Pairs != want.scores.Totals.Pairs || !near(got.scores.Totals.Distance, want.scores.Totals.Distance) {
+		t.Errorf("%s: totals %+v, not %+v", at, got.scores.Totals, want.scores.Totals)
+	}
+	again, err := within(t, d, g, r, a, math.Inf(1), leastMemory(t, d, g, r))
+	if err != nil {
+		t.Fatalf("%s: %v", at, err)
+	}
+	got.scores.Totals, again.scores.Totals = kernels.Totals{}, kernels.Totals{}
+	if !reflect.DeepEqual(got, again) {
+		t.Errorf("%s: other bits in less memory", at)
+	}
+}
+
+func near(x, y float64) bool { return math.Abs(x-y) <= 1e-9*math.Max(math.Abs(x), math.Abs(y)) }
+
+// leastMemory is what a sample of sources takes with one block.
+func leastMemory(t *testing.T, d gpu.Device, g *export.Graph, r kernels.Request) int64 {
+	t.Helper()
+	w := sourcesWant(g, r)
+	l := layout{engine: OneByOne().(Engine), want: w, shape: OneByOne().(Engine).wantShape(w, d.Info())}
+	l.shape.blocks = 1
+	return l.bytes()
+}
+
+func sourcesWant(g *export.Graph, r kernels.Request) device.Want {
+	return device.Want{
+		Measure: device.Sources, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Sources: g.N(), Size: device.SizeOf(g),
+	}
+}
+
+// TestSources compares samples by weights with the CPU's on nasty and on random graphs: whole weights and real ones, ties, loops,
+// parallel edges, both directions, nodes without a path.
+func TestSources(t *testing.T) {
+	d := devicetest.Open(t)
+	for i, c := range enginetest.Some(t, devicetest.Sized(30, 6), true) {
+		r := kernels.Request{Nodes: i%3 != 1, Edges: i%3 != 0, Params: kernels.Params{Weighted: true, Endpoints: i%4 == 3}}
+		a := kernels.Accuracy{Error: 0.6, Confidence: 0.8, Seed: int64(i), Each: i%2 == 0}
+		sameSources(t, d, fmt.Sprintf("%s, %+v", c.At("sources", r), a), c.Graph, r, a)
+	}
+}
+
+// TestSampledSourcesKeepTheirBound: no score is farther from the exact one of the CPU than the bound. The samples have fewer sources
+// than there are nodes.
+func TestSampledSourcesKeepTheirBound(t *testing.T) {
+	d, random := devicetest.Open(t), rand.New(rand.NewPCG(5, 8))
+	betweenness, _ := kernels.Lookup("betweenness")
+	whole := func(edge int32) float64 { return float64(1 + edge%5) }
+	for i, g := range []*export.Graph{
+		graphtest.Weighing(graphtest.Random(t, random, 420, true, true, true), whole), graphtest.Weighing(graphtest.Random(t, random, 400, false, true, true), whole),
+		graphtest.Grid(t, 20, true), graphtest.Weighing(graphtest.Stars(t, 390), func(edge int32) float64 { return 1 + 0.1*float64(edge%7) }),
+	} {
+		r := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: i != 1, Reduce: kernels.ReduceOff}
+		a := kernels.Accuracy{Error: 0.35, Confidence: 0.9, Seed: int64(i), Each: true}
+		sameSources(t, d, fmt.Sprint("graph ", i), g, r, a)
+		got, err := onDevice(t, d, g, r, a, math.Inf(1))
+		if err != nil || got.estimate.Exact {
+			t.Fatalf("graph %d: %+v, %v", i, got.estimate, err)
+		}
+		exact, err := cpu.Compute(t.Context(), betweenness, g, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, part := range [][3][]float64{
+			{got.scores.Nodes, exact.Nodes, got.estimate.Nodes}, {got.scores.Edges, exact.Edges, got.estimate.Edges},
+		} {
+			for k, x := range part[0] {
+				if math.Abs(x-part[1][k]) > part[2][k] {
+					t.Errorf("graph %d: score %d is %v, not %v; its bound is %v", i, k, x, part[1][k], part[2][k])
+				}
+			}
+		}
+	}
+}
+
+// TestSourcesOfManyPaths: the counts of a part of the sources pass float64, and they are searched from again in their turn. Doubtful
+// sources are told apart by another bound on arcs, or refused.
+func TestSourcesOfManyPaths(t *testing.T) {
+	d := devicetest.Open(t)
+	chains := enginetest.TwoChains(t, 300, 4, false)
+	r, a := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true}, kernels.Accuracy{Error: 0.9, Confidence: 0.8, Seed: 3}
+	for name, g := range map[string]*export.Graph{
+		"two chains": graphtest.Weighing(chains, func(int32) float64 { return 2 }), "reals": enginetest.Reals(t), "doubtful": graphtest.Doubtful(t),
+	} {
+		sameSources(t, d, name, g, r, a)
+	}
+}
+
+// TestFewSourcesAreExact: a sample that would take more sources than exact scores leaves these to others.
+func TestFewSourcesAreExact(t *testing.T) {
+	d, g := devicetest.Open(t), graphtest.Grid(t, 20, true)
+	r, a := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true}, kernels.Accuracy{Error: 0.3, Confidence: 0.9}
+	for _, most := range []float64{10, 200} { // 200: after a check
+		if got, err := onDevice(t, d, g, r, a, most); err != nil || got.scores != nil || got.estimate.Why == "" {
+			t.Errorf("at most %v sources: %+v, %v", most, got.estimate, err)
+		}
+	}
+}
