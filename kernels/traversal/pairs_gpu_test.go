@@ -59,9 +59,10 @@ func within(
 			return err
 		}
 	}
-	e, parts := OneByOne(), device.Parts{}
+	e := OneByOne()
+	parts := e.Parts(j.Want, g.Directed)
 	var ticks []int64
-	if parts = e.Parts(j.Want, g.Directed); parts.Ticks {
+	if parts.Ticks {
 		var whole bool
 		ticks, j.TickMul, j.TickDiv, whole = lengths.WholeTicks(g)
 		parts.Weights, j.Ticks = !whole, ticks
