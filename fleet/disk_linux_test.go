@@ -94,7 +94,11 @@ func TestTheCoordinatorsDiskIsFull(t *testing.T) {
 				task.Nodes = engine.AnyNodes
 			}
 			begun, waited := make(chan struct{}), make(chan struct{})
-			begin := sync.OnceFunc(func() { close(begun) })
+			var room func()
+			begin := sync.OnceFunc(func() { // the run waits for this
+				room = fill(t, disk)
+				close(begun)
+			})
 			task.Request.Progress = func(done, _ int) {
 				if done > 0 {
 					begin()
@@ -103,7 +107,6 @@ func TestTheCoordinatorsDiskIsFull(t *testing.T) {
 			go func() {
 				defer close(waited)
 				<-begun
-				room := fill(t, disk)
 				log.await(t, "the disk of the coordinator is full")
 				if nodes > 0 {
 					log.await(t, "the part waits here")

@@ -90,6 +90,10 @@ func TestGroupsAreShownBySize(t *testing.T) {
 	if s := two.Scores[0]; s.Groups == nil || s.Groups.Count != 3 || s.Rank != nil || len(s.Movers) > 0 {
 		t.Fatalf("%+v", s)
 	}
+	f.await("shown", func() bool { // its record is there a moment before its service knows
+		_, text := f.get("/")
+		return strings.Contains(text, "3 groups of nodes")
+	})
 	for path, holds := range map[string][]string{
 		"/":               {"<li>group 1 <b>4</b></li><li>group 2 <b>3</b></li><li>group 0 <b>2</b></li>", "3 groups of nodes in <code>part</code>, and 2 more scores"},
 		"/jobs/a":         {"<h3>Largest groups</h3>", `<th scope="row">1</th><td class="right">4</td>`, "<dt>Groups</dt><dd>3</dd>"},
