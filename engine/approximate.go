@@ -142,7 +142,7 @@ func (e *Engine) deviceSample(
 	}
 	s := out.Sampled
 	if s == nil || s.Sources < 0 || s.Sources > t.Snapshot.Graph.N() {
-		return nil, nil, refuse(protocol.Protocol, "the worker says nothing of the sample that can be right")
+		return nil, nil, refuse(protocol.Protocol, "the worker does not describe the sample, or gives it a number of sources that cannot be")
 	}
 	estimate := &kernels.Estimate{Request: r, Pairs: s.Pairs, Confidence: a.Confidence}
 	switch {

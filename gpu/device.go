@@ -85,7 +85,7 @@ type OpenDevice interface {
 	Device
 	// Renew makes an open device as good as new for another order: it asks for free memory again and forgets the peak.
 	Renew() error
-	// Rest gives back the memory that is kept for the next order, but for a little.
+	// Rest gives back most of the memory that is kept for the next order.
 	Rest() error
 	Close() error
 }

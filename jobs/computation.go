@@ -52,7 +52,7 @@ func (c *Computation) Plan(ctx context.Context, e Engine, free int64) (err error
 	c.DropRange(ctx)
 	t := c.Task
 	switch {
-	case c.Accuracy != nil && c.drawsOnDevice() && t.Request.Weighted:
+	case c.searchesOnDevice():
 		t.Sample = c.Accuracy
 	case c.Accuracy != nil && !c.drawsOnDevice():
 		t.Device = engine.CPU
@@ -76,6 +76,9 @@ func (c *Computation) Plan(ctx context.Context, e Engine, free int64) (err error
 
 // drawsOnDevice reports whether a device may draw a sample with a bound. By hops, it fits where exact scores do not.
 func (c *Computation) drawsOnDevice() bool { return c.Accuracy != nil && engine.DrawsOnDevice(c.Task) }
+
+// searchesOnDevice reports whether a device may draw a sample with a bound by weights, which is of sources.
+func (c *Computation) searchesOnDevice() bool { return c.drawsOnDevice() && c.Task.Request.Weighted }
 
 // TransposeBytes is the size of the transpose that a directed graph needs.
 func (c *Computation) TransposeBytes() int64 {
@@ -164,7 +167,7 @@ func Planned(all ...*Computation) string {
 // ways sums up the ways that were found: of a sample with a bound, those of exact scores, unless a device may draw it by weights.
 func (c *Computation) ways() string {
 	switch {
-	case c.Accuracy != nil && c.drawsOnDevice() && c.Task.Request.Weighted:
+	case c.searchesOnDevice():
 		return "a sample; from as few sources as it may take: " + c.Ranking.String()
 	case c.Accuracy != nil:
 		return "a sample, unless exact scores take less: " + c.Ranking.String()

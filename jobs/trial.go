@@ -68,9 +68,10 @@ func (t trial) seconds(ctx context.Context, p pass, c config.Compute, sample int
 		q.Sources = kernels.DrawSources(g.N(), int(min(sample, int64(g.N()))), c.Seed)
 		q.Scale = float64(g.N()) / float64(len(q.Sources))
 	}
-	q.Pairs = withoutRange(ctx, g, q)
-	if t.scale != 1 {
-		q.Reduce = kernels.ReduceOff // a random graph says nothing of what is left of another
+	if t.scale == 1 {
+		q.Pairs = withoutRange(ctx, g, q)
+	} else {
+		q.Reduce = kernels.ReduceOff // a random graph says nothing of what is left of another, nor of what a range holds
 	}
 	q = engine.OnCPU(p.measure, g, q)
 	run := &progress{threads: float64(cmp.Or(c.Threads, runtime.GOMAXPROCS(0)))}

@@ -3,9 +3,10 @@
     python compare.py --out FILE.jsonl [ROW ...]
 
 A ROW is a group, a graph or GROUP/GRAPH of rows.py; without any, all but the group `tiny` are measured. In a row all
-programs have the same graph, sources and cores. Each is tried with 1, 2, 4, ... threads (with all alone if that takes long) and
-keeps the number with which it was fastest. Then they take turns. Scores are compared with linchpin's. A peer that differs where two others have the same scores is
-recorded as wrong; otherwise a row in which scores differ is an error, and not recorded.
+programs have the same graph, sources and cores. Each is tried with 1, 2, 4, ... threads and keeps the number with which it
+was fastest; where a run with all cores takes long, fewer threads are not tried. Then they take turns. Scores are compared with
+linchpin's. A peer that differs where two others have the same scores is recorded as wrong; otherwise a row in which scores
+differ is an error, and not recorded.
 
 Each program of a row appends a JSON line to --out, in place of those that the row had before. Seconds are those of the
 computation alone, after the graph is in memory.

@@ -65,8 +65,8 @@ class Race:
         return False
 
     def try_threads(self, entry):
-        """Tries a program with every number of threads, the most first; with all alone where that takes long. linchpin comes
-        first: its scores are those that the others are compared with."""
+        """Tries a program with every number of threads, the most first, and no fewer where a run takes long. linchpin comes first:
+        its scores are those that the others are compared with."""
         entry.program.load(self.path, self.row, self.sources, self.limit)
         for threads in reversed(thread_counts(entry.program, self.cores)):
             try:

@@ -186,7 +186,7 @@ type Result struct {
 	Reduction *kernels.Reduction `json:"reduction,omitempty"`
 	// Profile is there where Order.Profile asked for it.
 	Profile *profile.Profile `json:"profile,omitempty"`
-	// Sampled says of a sample with a bound how large it is and how sure.
+	// Sampled describes a sample with a bound.
 	Sampled *Sampled `json:"sampled,omitempty"`
 	// Left says of a shard how many sources it leaves to the next step; Pass and Doubtful, which that is. See device.Result.
 	Left     int  `json:"left,omitempty"`
@@ -198,8 +198,8 @@ type Result struct {
 	Blocks int `json:"blocks,omitempty"`
 }
 
-// Sampled is what a sample with a bound found besides scores; see kernels.Estimate. Without pairs or sources there are no scores, and
-// Why says why.
+// Sampled describes a sample with a bound; see kernels.Estimate. Where it has neither pairs nor sources, there are no scores, and Why
+// gives the reason.
 type Sampled struct {
 	Pairs   int64   `json:"pairs"`
 	Sources int     `json:"sources"`

@@ -146,7 +146,7 @@ func (t *task) compute(ctx context.Context, d gpu.Device, shards int, planned fu
 		if err == nil {
 			prepared := time.Since(start).Seconds()
 			if result, err = w.result(ctx, d, shards); err == nil {
-				if t.sample != nil { // pairs belong to no source, whose totals a check compares
+				if t.sample != nil { // a sample of pairs has no totals to check
 					result.Sampled, result.NoDistance = t.sample.sampled, !t.job.Weighted
 				}
 				result.Preprocess += prepared

@@ -41,7 +41,7 @@ func DepthOf(g *export.Graph) Depth {
 	return depthBy(levels, nodes, end)
 }
 
-// depthBy says whether a search of so many levels and nodes is deep.
+// depthBy returns the depth of a graph in which a search found so many levels and nodes, and a node of the last level.
 func depthBy(levels, nodes int, end int32) Depth {
 	return Depth{levels, float64(levels) > DeepLevels*math.Log2(float64(nodes)+1), nodes, end}
 }
@@ -67,9 +67,9 @@ const (
 	pulledApart = 8192
 )
 
-// depthFrom searches from a node, until no level is left or the levels searched from have so many nodes. It returns their number, how
-// many nodes it finds, and the first by its number of the last. On undirected graphs, nodes that are left look for a level with many arcs, so that most arcs are not looked at
-// (Beamer, Asanovic and Patterson, SC12). Threads share large levels.
+// depthFrom searches from a node until no level is left, or the levels searched from have most nodes. It returns the number of these
+// levels, how many nodes it found, and the node of the last level with the least number. On undirected graphs, nodes that are left look
+// for a level with many arcs, so that most arcs are not looked at (Beamer, Asanovic and Patterson, SC12). Threads share large levels.
 func depthFrom(g rows, start int32, directed bool, most int) (levels, nodes int, end int32) {
 	s := newDepthSearch(g)
 	s.found, s.seen[start] = append(s.found, start), 1

@@ -27,7 +27,7 @@ func bySources(
 	if err != nil {
 		return nil, nil, err
 	}
-	s := newSample(g, r, search.Of(g, l))
+	s := newSummer(g, r, search.Of(g, l))
 	scores, est, err := OfSources(ctx, g, r, a, s, math.Inf(1))
 	if err != nil {
 		return nil, nil, err
@@ -38,13 +38,13 @@ func bySources(
 
 // OfSources samples sources without replacement, in growing batches, until the accuracy is reached or all
 // sources are searched. Scores are scaled by n/N and so unbiased for a sample of fixed size; their totals are left to the caller.
-// There are no scores where exact ones are to be computed, because the sample takes more than so many sources. The estimate then says
-// why.
+// It gives up, without scores, where the sample would take more than most sources: exact scores then take less work. The estimate then
+// gives the reason.
 //
 // The share x = dependency / (n-1) of a source lies in [0, 1], and the mean of x over all sources is the score over
 // n(n-1). Its error is bounded by the empirical Bernstein-Serfling inequality for sampling without replacement (Bardenet
-// and Maillard, Bernoulli 21(3), 2015, section 4), both sides, by a union over nodes and edges asked for, and over the
-// checks, of which the i-th takes the share 1/(i(i+1)) of the probability to be wrong.
+// and Maillard, Bernoulli 21(3), 2015, section 4) on both sides. The probability of a wrong bound is divided evenly among the nodes and
+// edges asked for, and among the checks: the i-th check gets the share 1/(i(i+1)).
 func OfSources(
 	ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Accuracy, by adaptive.Summer, most float64,
 ) (*kernels.Scores, *kernels.Estimate, error) {
@@ -140,7 +140,7 @@ func (s *sourceSample) exactIsLess() *kernels.Estimate {
 	}
 }
 
-// SearchedFrom is the estimate of a sample of so many sources, but for what is known of its errors.
+// SearchedFrom returns the estimate of a sample of count sources. Its bounds and number of checks are left to the caller.
 func SearchedFrom(g *export.Graph, r kernels.Request, a kernels.Accuracy, count int) *kernels.Estimate {
 	est := &kernels.Estimate{Request: r, Sources: count, Confidence: a.Confidence, Exact: count == g.N()}
 	est.Request.Sources = slices.Sorted(slices.Values(kernels.ShuffleSources(g.N(), count, a.Seed)))

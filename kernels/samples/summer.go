@@ -13,8 +13,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
-// sample is the adaptive.Summer of the CPU: what is known of the dependencies of the sources searched so far.
-type sample struct {
+// summer is the adaptive.Summer of the CPU: what is known of the dependencies of the sources searched so far.
+type summer struct {
 	g            *export.Graph
 	request      kernels.Request
 	newSearch    search.Maker
@@ -22,14 +22,14 @@ type sample struct {
 	totals       kernels.Totals
 }
 
-func newSample(g *export.Graph, r kernels.Request, newSearch search.Maker) *sample {
-	return &sample{
+func newSummer(g *export.Graph, r kernels.Request, newSearch search.Maker) *summer {
+	return &summer{
 		g: g, request: r, newSearch: newSearch, nodes: newMoments(g.N(), r.Nodes), edges: newMoments(g.M(), r.Edges),
 	}
 }
 
 // Search implements adaptive.Summer.
-func (s *sample) Search(ctx context.Context, sources []int32, progress func(done int)) error {
+func (s *summer) Search(ctx context.Context, sources []int32, progress func(done int)) error {
 	if len(sources) == 0 {
 		return ctx.Err()
 	}
@@ -37,7 +37,7 @@ func (s *sample) Search(ctx context.Context, sources []int32, progress func(done
 	r.Sources, r.Progress = sources, func(done, _ int) { progress(done) }
 	return workers.Over(ctx, s.g.N(), r, func(stop *stopper.Stopper) workers.Worker {
 		own := s.newSearch(true, stop)
-		return &sampleWorker{
+		return &summerWorker{
 			g: s.g, search: own, found: dependencies.NewFinder(s.g, own, stop), endpoints: r.Endpoints, all: s,
 			nodes: newMoments(s.g.N(), r.Nodes), edges: newMoments(s.g.M(), r.Edges),
 			nodeOnce: newMoments(s.g.N(), r.Nodes).sum, edgeOnce: newMoments(s.g.M(), r.Edges).sum,
@@ -46,12 +46,12 @@ func (s *sample) Search(ctx context.Context, sources []int32, progress func(done
 }
 
 // Moments implements adaptive.Summer.
-func (s *sample) Moments() (nodes, edges adaptive.Moments, err error) {
+func (s *summer) Moments() (nodes, edges adaptive.Moments, err error) {
 	return adaptive.Moments{Sums: s.nodes.sum, Squares: s.nodes.squares}, adaptive.Moments{Sums: s.edges.sum, Squares: s.edges.squares}, nil
 }
 
-// sampleWorker sums the dependencies of a chunk of sources, and their squares.
-type sampleWorker struct {
+// summerWorker sums the dependencies of a chunk of sources, and their squares.
+type summerWorker struct {
 	g            *export.Graph
 	search       search.Search
 	found        *dependencies.Finder
@@ -60,10 +60,10 @@ type sampleWorker struct {
 	// nodeOnce and edgeOnce have the dependencies of one source, and are 0 between sources.
 	nodeOnce, edgeOnce []float64
 	totals             kernels.Totals
-	all                *sample
+	all                *summer
 }
 
-func (w *sampleWorker) Source(s int32) error {
+func (w *summerWorker) Source(s int32) error {
 	p, err := w.found.From(s, w.nodeOnce, w.edgeOnce)
 	if err != nil {
 		return err
@@ -86,7 +86,7 @@ func (w *sampleWorker) Source(s int32) error {
 }
 
 // ends is how many paths have the i-th node reached as an end that counts.
-func (w *sampleWorker) ends(i int, p *search.Paths) float64 {
+func (w *summerWorker) ends(i int, p *search.Paths) float64 {
 	switch {
 	case !w.endpoints:
 		return 0
@@ -96,7 +96,7 @@ func (w *sampleWorker) ends(i int, p *search.Paths) float64 {
 	return 1
 }
 
-func (w *sampleWorker) Merge() error {
+func (w *summerWorker) Merge() error {
 	w.all.nodes.join(w.nodes)
 	w.all.edges.join(w.edges)
 	pairs.MoveTotals(&w.all.totals, &w.totals)

@@ -12,7 +12,7 @@ import (
 // Searches of large meshes read from memory what other searches have pushed out of the cache. Nodes are numbered in the order of
 // one search first, by renumber.cu, so that each read brings what the neighbours need.
 
-// Searches are what says whether searches by hops first give the nodes of a graph other numbers.
+// Searches describes the searches of a run by hops. Renumbered goes by it.
 type Searches struct {
 	Nodes, Arcs, Sources int64
 	// Blocks is how many searches run at a time.
