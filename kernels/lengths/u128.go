@@ -1,6 +1,7 @@
 package lengths
 
 import (
+	"cmp"
 	"math"
 	"math/big"
 	"math/bits"
@@ -11,8 +12,19 @@ import (
 // U128 is an unsigned integer of 128 bits.
 type U128 struct{ hi, lo uint64 }
 
+// Words returns the upper and the lower half.
+func (x U128) Words() (high, low uint64) { return x.hi, x.lo }
+
 // Less reports whether x < y.
 func (x U128) Less(y U128) bool { return x.hi < y.hi || x.hi == y.hi && x.lo < y.lo }
+
+// Compare returns -1 where x < y, 0 where both are equal, and 1 otherwise.
+func (x U128) Compare(y U128) int {
+	if x.hi != y.hi {
+		return cmp.Compare(x.hi, y.hi)
+	}
+	return cmp.Compare(x.lo, y.lo)
+}
 
 // Plus returns x + y; it does not report an overflow.
 func (x U128) Plus(y U128) U128 {
@@ -21,7 +33,8 @@ func (x U128) Plus(y U128) U128 {
 	return U128{hi, lo}
 }
 
-func (x U128) minus(y U128) U128 {
+// Minus returns x - y, of which x is not the less.
+func (x U128) Minus(y U128) U128 {
 	lo, borrow := bits.Sub64(x.lo, y.lo, 0)
 	hi, _ := bits.Sub64(x.hi, y.hi, borrow)
 	return U128{hi, lo}
@@ -37,7 +50,7 @@ func (x U128) withRest(place int, rest float64) (U128, int, bool) {
 	x, fits := x.times10(place - low)
 	y, ok := U128{lo: mantissa}.times10(at - low)
 	if rest < 0 {
-		return x.minus(y), low, fits && ok
+		return x.Minus(y), low, fits && ok
 	}
 	return x.Plus(y), low, fits && ok
 }
@@ -53,6 +66,9 @@ func (x U128) times10(k int) (U128, bool) {
 	}
 	return x, x.hi < 1<<62
 }
+
+// rightShift returns x / 2^by, rounded down, which 63 bits must hold.
+func (x U128) rightShift(by uint) int64 { return int64(x.hi<<(64-by) | x.lo>>by) }
 
 func (x U128) dividedBy(y U128) U128 {
 	if y == (U128{lo: 1}) {

@@ -1,8 +1,11 @@
 package reduce
 
 import (
+	"cmp"
 	"math"
+	"slices"
 
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
 )
 
@@ -13,19 +16,39 @@ type chainInMaking struct {
 	at       []int64   // distance of the far end of each edge from the start
 	pathsTo  []float64 // number of paths to the far end of each edge
 	length   int64
+	fine     []lengths.U128 // at, where lengths are rounded
 	paths    float64
 	multiple bool
 }
 
 func (c *chainInMaking) reset() {
-	*c = chainInMaking{nodes: c.nodes[:0], edges: c.edges[:0], at: c.at[:0], pathsTo: c.pathsTo[:0], paths: 1}
+	*c = chainInMaking{
+		nodes: c.nodes[:0], edges: c.edges[:0], at: c.at[:0], fine: c.fine[:0], pathsTo: c.pathsTo[:0], paths: 1,
+	}
 }
 
-func (c *chainInMaking) add(a partArc, mult int32) {
+// lengthen adds an arc to the chain at hand.
+func (b *contraction) lengthen(a partArc) {
+	c, mult := &b.chain, b.simple.mult[a.edge]
+	if b.simple.fine != nil {
+		to := b.simple.fine[a.edge]
+		if len(c.fine) > 0 {
+			to = to.Plus(c.fine[len(c.fine)-1])
+		}
+		c.fine = append(c.fine, to)
+	}
 	c.length += a.length
 	c.paths *= float64(mult)
 	c.multiple = c.multiple || mult > 1
 	c.edges, c.at, c.pathsTo = append(c.edges, a.edge), append(c.at, c.length), append(c.pathsTo, c.paths)
+}
+
+// fineLength is the length where lengths are rounded, and 0 elsewhere.
+func (c *chainInMaking) fineLength() lengths.U128 {
+	if len(c.fine) == 0 {
+		return lengths.U128{}
+	}
+	return c.fine[len(c.fine)-1]
 }
 
 // bundleKey is what identical nodes of degree 2 have in common.
@@ -44,7 +67,7 @@ func (b *contraction) addEdge(u, v int32, arc partArc) {
 			paths /= math.Sqrt(edges)
 		}
 	}
-	link := b.link(b.index[u], b.index[v], arc.length, paths)
+	link := b.link(b.index[u], b.index[v], arc.length, b.simple.fineOf(arc.edge), paths)
 	b.back.direct = append(b.back.direct, directEdge{link, arc.edge, arc.length, paths})
 }
 
@@ -52,7 +75,7 @@ func (b *contraction) addEdge(u, v int32, arc partArc) {
 func (b *contraction) addChain(u, v int32, c *chainInMaking) {
 	link := int32(-1)
 	if u != v {
-		link = b.link(u, v, c.length, c.paths)
+		link = b.link(u, v, c.length, c.fineLength(), c.paths)
 	}
 	k := len(c.nodes)
 	m := member{link: link, paths: c.paths, nodes: b.ids.Take(k), edges: b.ids.Take(k + 1), weight: b.floats.Take(k + 1)}
@@ -72,6 +95,9 @@ func (b *contraction) addChain(u, v int32, c *chainInMaking) {
 		U: u, V: v, Length: c.length, At: at, Weight: m.weight, Ratio: ratio, Paths: c.paths, Members: 1,
 	})
 	b.back.chains = append(b.back.chains, []member{m})
+	if fine := b.made.Fine; fine != nil {
+		fine.Chains = append(fine.Chains, cores.FineChain{Length: c.fineLength(), At: slices.Clone(c.fine[:k])})
+	}
 }
 
 // bundled adds a chain of one inner node to one that differs in its mass only. Where there is none, it expects the
@@ -125,7 +151,7 @@ func (b *contraction) bundle(t int32, m member) {
 
 // link counts the paths of a chain, or an edge, with those of its link. All chains between two branch nodes are walked
 // from the one that was met first, so the latest link of the other is theirs or belongs to another pair.
-func (b *contraction) link(u, v int32, length int64, paths float64) int32 {
+func (b *contraction) link(u, v int32, length int64, fine lengths.U128, paths float64) int32 {
 	core, back := &b.made, &b.back
 	l := b.lastOf[v]
 	if l < 0 || b.sources[l] != u {
@@ -134,12 +160,22 @@ func (b *contraction) link(u, v int32, length int64, paths float64) int32 {
 		b.lastOf[v] = l
 		b.sources, b.targets, b.plain = append(b.sources, u), append(b.targets, v), append(b.plain, -1)
 		back.linkLength, core.Mult = append(back.linkLength, length), append(core.Mult, paths)
+		if core.Fine != nil {
+			core.Fine.Links = append(core.Fine.Links, fine)
+		}
 		return l
 	}
+	longer := cmp.Compare(length, back.linkLength[l])
+	if core.Fine != nil {
+		longer = fine.Compare(core.Fine.Links[l])
+	}
 	switch {
-	case length < back.linkLength[l]:
+	case longer < 0:
 		back.linkLength[l], core.Mult[l] = length, paths
-	case length == back.linkLength[l]:
+		if core.Fine != nil {
+			core.Fine.Links[l] = fine
+		}
+	case longer == 0:
 		core.Mult[l] += paths
 	}
 	return l

@@ -2,6 +2,7 @@ package reduce
 
 import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
 	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/pieces"
 )
@@ -39,7 +40,7 @@ func (p *planner) reduce(t *part) {
 	if len(core.Nodes) == 1 && len(core.Chains) == 1 {
 		p.info.Cycles++
 		flow := cores.SolveOne(&core)
-		back.score(&core, &flow, p.node, p.edge)
+		back.score(&core, &flow, p.simple, p.node, p.edge)
 		return
 	}
 	p.add(core, back)
@@ -57,6 +58,9 @@ func (p *planner) whole(t *part) (cores.Core, wayBack) {
 		Targets: make([]int32, 2*m), Lengths: make([]int64, 2*m), Links: make([]int32, 2*m),
 	}
 	back := wayBack{linkLength: make([]int64, m), direct: make([]directEdge, m)}
+	if p.simple.fine != nil {
+		c.Fine = &cores.Fine{Links: make([]lengths.U128, m)}
+	}
 	for i, omega := range t.omega {
 		c.Omega[i] = float64(omega)
 	}
@@ -72,6 +76,9 @@ func (p *planner) whole(t *part) (cores.Core, wayBack) {
 		link, edge, length := int32(i), p.simple.edge[arc], p.simple.lengthOf(arc)
 		paths := p.simple.mult[edge]
 		back.direct[i], back.linkLength[i] = directEdge{link, edge, length, float64(paths)}, length
+		if c.Fine != nil {
+			c.Fine.Links[i] = p.simple.fine[edge]
+		}
 		if paths > 1 && c.Mult == nil {
 			c.Mult = ones(m)
 		}
@@ -126,6 +133,9 @@ type partArc struct {
 func (b *contraction) begin(t *part) {
 	n, m := len(t.nodes), len(t.arcs)
 	b.part, b.made, b.back, b.bundles = t, cores.Core{}, wayBack{}, nil
+	if b.simple.fine != nil {
+		b.made.Fine = &cores.Fine{}
+	}
 	b.offsets, b.arcs = pieces.Zeroed(b.offsets, n+2), pieces.Sized(b.arcs, 2*m)
 	b.used, b.inner, b.index = pieces.Zeroed(b.used, m), pieces.Sized(b.inner, n), pieces.Sized(b.index, n)
 	b.branch, b.lastOf = b.branch[:0], b.lastOf[:0]
@@ -213,13 +223,13 @@ func (b *contraction) walk(u int32, arc partArc) {
 	}
 	c := &b.chain
 	c.reset()
-	c.add(arc, b.simple.mult[arc.edge])
+	b.lengthen(arc)
 	b.used[arc.number] = true
 	for b.inner[arc.to] && c.paths <= maxPaths {
 		x := arc.to
 		c.nodes = append(c.nodes, x)
 		arc = b.other(x, arc.number)
-		c.add(arc, b.simple.mult[arc.edge])
+		b.lengthen(arc)
 		b.used[arc.number] = true
 	}
 	b.meet(arc.to)

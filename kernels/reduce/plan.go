@@ -63,11 +63,12 @@ func New(ctx context.Context, g *export.Graph, o Options) (*Reduced, error) {
 	if o.Distances {
 		o.NoTrees, o.NoChains = true, true
 	}
+	o.NoBundles = o.NoBundles || o.Fine != nil
 	r := &Reduced{options: o}
 	var size []int32
 	var wait sync.WaitGroup
 	wait.Go(func() { size = components(ctx, g) })
-	s := newSimple(ctx, g, o.Ticks)
+	s := newSimple(ctx, g, &o)
 	wait.Wait()
 	p := &planner{
 		ctx: ctx, options: &r.options, info: &r.Info, simple: s,

@@ -8,10 +8,12 @@
 package reduce
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
 	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/pieces"
 )
@@ -34,6 +36,10 @@ type Options struct {
 	// Ticks is the length of each arc of the graph as a positive integer; nil measures in hops. Ticks times nodes must
 	// stay under 2^62.
 	Ticks []int64
+	// Fine is the length of each arc where 62 bits do not hold it: Ticks are then rounded down to a multiple of a power of two of
+	// these, and nil otherwise. No shortest path, twice and with the longest arc, may pass 2^59 Ticks, and each must be longer than
+	// FineNodes times the nodes. Twins and bundles are then not looked for, and nothing but searches on the CPU takes the plan.
+	Fine []lengths.U128
 	// Endpoints counts the two ends of a path as lying on it.
 	Endpoints bool
 	// Distances plans for FoldDistances: by blocks, of which leaves are some, and without chains.
@@ -49,6 +55,20 @@ type Options struct {
 	Progress func(done, total int)
 
 	smallCore int64 // cores.Options.Small; tests set it
+}
+
+// FineNodes is how many ticks the shortest arc has more of than there are nodes, at least, where lengths are rounded.
+const FineNodes = 2 * cores.RoundedPerNode
+
+// compare compares the lengths of two arcs.
+func (o *Options) compare(a, b int64) int {
+	switch {
+	case o.Fine != nil:
+		return o.Fine[a].Compare(o.Fine[b])
+	case o.Ticks != nil:
+		return cmp.Compare(o.Ticks[a], o.Ticks[b])
+	}
+	return 0
 }
 
 // DefaultMemory is the bound on rows when Options.Memory is 0. A quarter or four times as much made no difference to
@@ -116,6 +136,8 @@ func (o *Options) check(g *export.Graph) error {
 		return fmt.Errorf("%w: distances are folded over blocks", ErrOptions)
 	case o.Ticks != nil && len(o.Ticks) != g.Arcs():
 		return fmt.Errorf("%w: %d ticks for %d arcs", ErrOptions, len(o.Ticks), g.Arcs())
+	case o.Fine != nil:
+		return o.checkFine(g)
 	}
 	most := int64(1)
 	for i, t := range o.Ticks {
@@ -126,6 +148,19 @@ func (o *Options) check(g *export.Graph) error {
 	}
 	if n := int64(g.N()); n > 0 && most > (1<<62)/n {
 		return fmt.Errorf("%w: a path of %d nodes and %d ticks an arc may pass 2^62 ticks", ErrOptions, n, most)
+	}
+	return nil
+}
+
+// checkFine is check for lengths that are rounded.
+func (o *Options) checkFine(g *export.Graph) error {
+	if len(o.Fine) != len(o.Ticks) || o.Distances {
+		return fmt.Errorf("%w: %d fine lengths for %d ticks; distances %t", ErrOptions, len(o.Fine), len(o.Ticks), o.Distances)
+	}
+	for i, t := range o.Ticks {
+		if t <= FineNodes*int64(g.N()) {
+			return fmt.Errorf("%w: arc %d is %d ticks long, and lengths are rounded", ErrOptions, i, t)
+		}
 	}
 	return nil
 }

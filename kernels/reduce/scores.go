@@ -49,7 +49,7 @@ func (r *Reduced) Scores(flows Flows) (node, edge []float64) {
 	node = append([]float64(nil), r.node...)
 	simple := append([]float64(nil), r.edge...)
 	for i := range r.cores {
-		r.back[i].score(&r.cores[i], &flows[i], node, simple)
+		r.back[i].score(&r.cores[i], &flows[i], r.simple, node, simple)
 	}
 	edge = make([]float64, len(r.simple.of))
 	for e, s := range r.simple.of {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 )
 
 // simple is the graph without self-loops, its parallel edges merged: of several between two nodes the shortest stay, as
@@ -14,18 +15,20 @@ type simple struct {
 	target  []int32
 	edge    []int32 // of each arc
 	length  []int64 // of each arc; nil for hops
-	mult    []int32 // of each edge: how many edges of the graph it stands for
-	of      []int32 // edge of each edge of the graph, or dropped
+	// fine has the length of each edge where those of arcs are rounded; otherwise it is nil.
+	fine []lengths.U128
+	mult []int32 // of each edge: how many edges of the graph it stands for
+	of   []int32 // edge of each edge of the graph, or dropped
 }
 
 // dropped marks an edge of the graph that is on no shortest path.
 const dropped = -1
 
 // newSimple merges parallel edges. A context that ends cuts it short: the result is then of no use.
-func newSimple(ctx context.Context, g *export.Graph, ticks []int64) *simple {
+func newSimple(ctx context.Context, g *export.Graph, o *Options) *simple {
 	s := &simple{offsets: make([]int64, g.N()+1), of: make([]int32, g.M()), mult: make([]int32, 0, g.M())}
 	s.target, s.edge = make([]int32, 0, g.Arcs()), make([]int32, 0, g.Arcs())
-	if ticks != nil {
+	if o.Ticks != nil {
 		s.length = make([]int64, 0, g.Arcs())
 	}
 	for v := range int32(g.N()) {
@@ -37,12 +40,12 @@ func newSimple(ctx context.Context, g *export.Graph, ticks []int64) *simple {
 			for hi < end && g.Targets[hi] == w {
 				hi++
 			}
-			if hi == lo+1 && w != v && ticks == nil {
+			if hi == lo+1 && w != v && o.Ticks == nil {
 				s.addArc(g, v, w, lo)
 				lo = hi
 				continue
 			}
-			s.addRun(g, ticks, v, lo, hi)
+			s.addRun(g, o, v, lo, hi)
 			lo = hi
 		}
 		s.offsets[v+1] = int64(len(s.target))
@@ -64,7 +67,7 @@ func (s *simple) addArc(g *export.Graph, v, w int32, arc int64) {
 }
 
 // addRun adds the arcs lo..hi-1 of the graph, which all lead from v to one node, as one arc.
-func (s *simple) addRun(g *export.Graph, ticks []int64, v int32, lo, hi int64) {
+func (s *simple) addRun(g *export.Graph, o *Options, v int32, lo, hi int64) {
 	w := g.Targets[lo]
 	if w == v {
 		for i := lo; i < hi; i++ {
@@ -73,13 +76,13 @@ func (s *simple) addRun(g *export.Graph, ticks []int64, v int32, lo, hi int64) {
 		return
 	}
 	shortest := lo
-	if ticks != nil {
+	if o.Ticks != nil {
 		for i := lo; i < hi; i++ {
-			if ticks[i] < ticks[shortest] {
+			if o.compare(i, shortest) < 0 {
 				shortest = i
 			}
 		}
-		s.length = append(s.length, ticks[shortest])
+		s.length = append(s.length, o.Ticks[shortest])
 	}
 	s.target = append(s.target, w)
 	if w < v { // numbered in row w
@@ -89,9 +92,12 @@ func (s *simple) addRun(g *export.Graph, ticks []int64, v int32, lo, hi int64) {
 	e := int32(len(s.mult))
 	s.mult = append(s.mult, 0)
 	s.edge = append(s.edge, e)
+	if o.Fine != nil {
+		s.fine = append(s.fine, o.Fine[shortest])
+	}
 	for i := lo; i < hi; i++ {
 		s.of[g.Edge(i)] = dropped
-		if ticks == nil || ticks[i] == ticks[shortest] {
+		if o.compare(i, shortest) == 0 {
 			s.of[g.Edge(i)] = e
 			s.mult[e]++
 		}
@@ -99,6 +105,14 @@ func (s *simple) addRun(g *export.Graph, ticks []int64, v int32, lo, hi int64) {
 }
 
 func (s *simple) nodes() int { return len(s.offsets) - 1 }
+
+// fineOf is the length of an edge where lengths are rounded, and 0 elsewhere.
+func (s *simple) fineOf(edge int32) lengths.U128 {
+	if s.fine == nil {
+		return lengths.U128{}
+	}
+	return s.fine[edge]
+}
 
 func (s *simple) lengthOf(arc int64) int64 {
 	if s.length == nil {

@@ -43,7 +43,7 @@ func (b *wayBack) uncontracted(branch int) (nodes, edges int) {
 }
 
 // score adds the scores of a core, by node of the graph and edge of the simple graph.
-func (b *wayBack) score(c *cores.Core, f *cores.Flow, node, edge []float64) {
+func (b *wayBack) score(c *cores.Core, f *cores.Flow, s *simple, node, edge []float64) {
 	for i, v := range c.Nodes {
 		each := f.Passes[i] / 2
 		if b.twins != nil {
@@ -55,7 +55,11 @@ func (b *wayBack) score(c *cores.Core, f *cores.Flow, node, edge []float64) {
 		node[v] += each
 	}
 	for _, d := range b.direct {
-		if d.length == b.linkLength[d.link] {
+		shortest := d.length == b.linkLength[d.link]
+		if c.Fine != nil {
+			shortest = s.fine[d.edge] == c.Fine.Links[d.link]
+		}
+		if shortest {
 			edge[d.edge] += f.Through[d.link] * d.paths / c.Paths(d.link) / 2
 		}
 	}
@@ -64,12 +68,20 @@ func (b *wayBack) score(c *cores.Core, f *cores.Flow, node, edge []float64) {
 		for i := range members {
 			m := &members[i]
 			through := 0.0
-			if m.link >= 0 && chain.Length == b.linkLength[m.link] {
+			if m.link >= 0 && b.shortest(c, t, m.link) {
 				through = f.Through[m.link] * m.paths / c.Paths(m.link) / 2
 			}
 			m.score(&f.Chains[t], chain.Mass()-m.mass(), through, node, edge)
 		}
 	}
+}
+
+// shortest reports whether chain t is as short as its link.
+func (b *wayBack) shortest(c *cores.Core, t int, link int32) bool {
+	if c.Fine != nil {
+		return c.Fine.Chains[t].Length == c.Fine.Links[link]
+	}
+	return c.Chains[t].Length == b.linkLength[link]
 }
 
 // mass returns what all inner nodes weigh.

@@ -79,9 +79,9 @@ func (p *Plan) Reuse(match func(*reduce.Reduced) reuse.Amount) *reuse.Amount {
 func planBlocksOrChains(ctx context.Context, g *export.Graph, r kernels.Request, l lengths.Lengths) (*Plan, error) {
 	blocks := func(i reduce.Info) float64 { return i.BlockRatio / r.MostInBlocks }
 	chains := atMost(r.MostLeft)
-	with, err := PlanChains(ctx, g, r, func(i reduce.Info) bool {
+	with, err := planning{onCPU: true, worth: func(i reduce.Info) bool {
 		return chains(i) && i.WorkRatio() <= r.MostLeft*blocks(i)
-	})
+	}}.chains(ctx, g, r)
 	if err != nil {
 		return nil, err
 	}

@@ -26,6 +26,11 @@ type ChainPlan struct {
 func PlanChains(
 	ctx context.Context, g *export.Graph, r kernels.Request, worth func(reduce.Info) bool,
 ) (*ChainPlan, error) {
+	return planning{worth: worth}.chains(ctx, g, r)
+}
+
+// chains is PlanChains by what is planned.
+func (p planning) chains(ctx context.Context, g *export.Graph, r kernels.Request) (*ChainPlan, error) {
 	reducing, err := kernels.ParseReduce(r.Reduce)
 	if err != nil || reducing.Mode == kernels.ReduceOff || !reducing.Chains && !r.Weighted {
 		return &ChainPlan{}, err
@@ -35,7 +40,7 @@ func PlanChains(
 		return nil, err
 	}
 	out := &ChainPlan{mode: reducing.Mode}
-	p := planning{switches: switchesOf(reducing), mode: reducing.Mode, worth: worth, mayDropChains: true}
+	p.switches, p.mode, p.mayDropChains = switchesOf(reducing), reducing.Mode, true
 	if out.all, out.About, err = p.made(ctx, g, r, l); err != nil || out.all == nil {
 		return out, err
 	}

@@ -7,6 +7,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
+	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
 // mostLeft is the share of the work that may be left under ReduceAuto.
@@ -19,21 +20,55 @@ func mostLeft(r kernels.Request) float64 {
 
 // reducible returns the lengths of arcs in ticks, nil for hops, or what stands against reductions.
 func reducible(g *export.Graph, r kernels.Request, l lengths.Lengths) (ticks []int64, obstacle string) {
-	switch {
-	case g.Directed:
-		return nil, "the graph is directed"
-	case r.Sources != nil:
-		return nil, "not all nodes are sources"
-	case r.Pairs != nil:
-		return nil, "not all pairs of nodes count alike"
-	case g.M() > reduce.MaxEdges:
-		return nil, fmt.Sprintf("more than %d edges", reduce.MaxEdges)
+	if obstacle := unlike(g, r); obstacle != "" {
+		return nil, obstacle
 	}
 	if w, ok := l.(*lengths.Ticks); ok {
 		return w.Arc, ""
 	}
 	if _, ok := l.(lengths.Hops); !ok {
-		return nil, "the weights share no tick that 62 bits hold"
+		return nil, noTick
 	}
 	return nil, ""
+}
+
+// noTick stands against reductions by weights.
+const noTick = "the weights share no tick that 62 bits hold"
+
+// unlike returns what stands against reductions by any lengths, or "".
+func unlike(g *export.Graph, r kernels.Request) string {
+	switch {
+	case g.Directed:
+		return "the graph is directed"
+	case r.Sources != nil:
+		return "not all nodes are sources"
+	case r.Pairs != nil:
+		return "not all pairs of nodes count alike"
+	case g.M() > reduce.MaxEdges:
+		return fmt.Sprintf("more than %d edges", reduce.MaxEdges)
+	}
+	return ""
+}
+
+// rounded returns the lengths of arcs in ticks that 62 bits hold, rounded down from finer ones; what stands against that is
+// noTick.
+func rounded(g *export.Graph, r kernels.Request, fine *lengths.WideTicks) (ticks []int64, obstacle string) {
+	if obstacle := unlike(g, r); obstacle != "" {
+		return nil, obstacle
+	}
+	arcs, most := make([]float64, len(fine.Arc)), 0.0
+	for i, x := range fine.Arc {
+		arcs[i] = x.Float()
+		most = max(most, arcs[i])
+	}
+	// Twice and with the longest arc, no shortest path is longer than 2^59 ticks; a bit is left for the rounding of float64.
+	if ticks = fine.Rounded(8 * (search.LongestReal(g, arcs) + most)); ticks == nil {
+		return nil, noTick
+	}
+	for _, t := range ticks {
+		if t <= reduce.FineNodes*int64(g.N()) {
+			return nil, noTick
+		}
+	}
+	return ticks, ""
 }

@@ -23,7 +23,7 @@ func planReduction(
 		return nil, nil, err
 	}
 	p := planning{
-		switches: switchesOf(reducing), mode: reducing.Mode, worth: atMost(mostLeft(r)), distances: distances,
+		switches: switchesOf(reducing), mode: reducing.Mode, worth: atMost(mostLeft(r)), distances: distances, onCPU: true,
 	}
 	return p.plan(ctx, g, r, l)
 }
@@ -36,6 +36,8 @@ type planning struct {
 	distances bool                   // not betweenness
 	// mayDropChains is as reduce.Options has it.
 	mayDropChains bool
+	// onCPU says that the CPU searches what is left, so that lengths may be rounded.
+	onCPU bool
 }
 
 // atMost is worth it where at most this share of the work is left.
@@ -59,6 +61,11 @@ func (p planning) made(
 	ctx context.Context, g *export.Graph, r kernels.Request, l lengths.Lengths,
 ) (*reduce.Reduced, *kernels.Reduction, error) {
 	ticks, obstacle := reducible(g, r, l)
+	var fine []lengths.U128
+	if wide, ok := l.(*lengths.WideTicks); ok && p.onCPU && !p.distances {
+		fine = wide.Arc
+		ticks, obstacle = rounded(g, r, wide)
+	}
 	switch {
 	case obstacle == "" && p.distances && r.Edges:
 		obstacle = "edge scores need all distances"
@@ -72,7 +79,7 @@ func (p planning) made(
 	}
 	start := time.Now()
 	plan, err := reduce.New(ctx, g, reduce.Options{
-		Switches: p.switches, Ticks: ticks, Endpoints: r.Endpoints, Distances: p.distances,
+		Switches: p.switches, Ticks: ticks, Fine: fine, Endpoints: r.Endpoints, Distances: p.distances,
 		MayDropChains: p.mayDropChains, Threads: r.Threads, Progress: r.Progress,
 	})
 	if err != nil {

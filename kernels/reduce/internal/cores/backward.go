@@ -25,7 +25,7 @@ func NewBackward[T Distance](p *Problem[T], stop func() bool, passed, through []
 
 // From adds what passes through nodes and links for the demands D of the source of r. If stopped, it adds only a part.
 func (b *Backward[T]) From(r *Row[T], D []float64) {
-	if r.Exp != nil {
+	if r.Exp != nil || r.doubt {
 		b.wide(r, D)
 		return
 	}
@@ -53,18 +53,18 @@ func (b *Backward[T]) From(r *Row[T], D []float64) {
 	}
 }
 
-// wide is From for counts with exponents; rate is then demand and dependency, not yet divided by paths.
+// wide is From for counts with exponents, and for rows in doubt; rate is then demand and dependency, not yet divided by paths.
 func (b *Backward[T]) wide(r *Row[T], D []float64) {
-	p, rate, dist := b.p, b.rate, r.Dist
+	p, rate := b.p, b.rate
 	for i := len(r.Order) - 1; i >= 0; i-- {
 		if i%stopper.Every == 0 && b.stop() {
 			return
 		}
 		v := r.Order[i]
-		from, paths, delta := dist[v], r.paths(v), 0.0
+		paths, delta := r.paths(v), 0.0
 		for k := p.offsets[v]; k < p.offsets[v+1]; k++ {
 			arc := &p.arcs[k]
-			if dist[arc.to] != from+arc.length {
+			if !p.isShortest(r, v, arc.to, k) {
 				continue
 			}
 			flow := paths.over(r.paths(arc.to)) * arc.paths * rate[arc.to]

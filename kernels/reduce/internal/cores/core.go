@@ -21,6 +21,8 @@ type Core struct {
 	Mult      []float64
 	LinkCount int
 	Chains    []Chain
+	// Fine has lengths that 62 bits do not hold, where those above are rounded; otherwise it is nil.
+	Fine *Fine
 }
 
 // Paths returns the number of parallel paths of a link.

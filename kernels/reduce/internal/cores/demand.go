@@ -51,8 +51,12 @@ func (d *Demand[T]) Begin(a int32, ra *Row[T]) {
 		h := &d.p.primary[t]
 		at := h.length + dist[e.v] - dist[e.u]
 		i := h.turn(at)
-		if i < len(h.twice) && h.twice[i] == at {
+		if h.meets(i, at) {
 			c := h.cut(dist[e.u], dist[e.v], ra.paths(e.u), ra.paths(e.v))
+			if c.doubt {
+				fine := d.p.fineDist(ra)
+				c = h.cutFinely(fine[e.u], fine[e.v], ra.paths(e.u), ra.paths(e.v))
+			}
 			d.near[t], d.far[t] = c.near, c.far
 			continue
 		}

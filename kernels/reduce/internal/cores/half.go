@@ -13,19 +13,22 @@ type Half[T Distance] struct {
 	unit    bool // inner node j is j away from a
 	to      int32
 	length  T
-	twice   []T       // doubled distance of each inner node from a
-	weight  []float64 // mass of the first i inner nodes from a, k+1 entries
-	ratio   []float64 // paths from a over paths from b, of each inner node; nil when all are 1
+	twice   []T        // doubled distance of each inner node from a
+	weight  []float64  // mass of the first i inner nodes from a, k+1 entries
+	fine    *FineChain // as seen from a; nil where lengths are exact
+	slack   T          // as of Problem
+	ratio   []float64  // paths from a over paths from b, of each inner node; nil when all are 1
 }
 
 // To returns the branch node at the other end.
 func (h *Half[T]) To() int32 { return h.to }
 
 // cut is how a node reaches a chain: its first i inner nodes by a, those after the next by b, and the next by both if
-// tied, with these shares.
+// tied, with these shares. In doubt, rounding hides which.
 type cut struct {
 	i         int
 	tied      bool
+	doubt     bool
 	byA, byB  float64
 	near, far float64 // mass reached by a and by b
 }
@@ -57,14 +60,34 @@ func countBelow[T Distance](sorted []T, at T) int {
 // numbers under 2^31, so that their differences are exact.
 func (h *Half[T]) cut(da, db T, sa, sb count) cut {
 	at := h.length + db - da
-	i := h.turn(at)
-	all := h.mass()
-	if i == len(h.twice) || h.twice[i] != at {
-		return cut{i: i, near: h.weight[i], far: all - h.weight[i]}
+	switch i := h.turn(at); {
+	case !h.meets(i, at):
+		return h.apart(i)
+	case h.fine != nil:
+		return cut{doubt: true}
+	default:
+		return h.tied(i, sa, sb)
 	}
+}
+
+// meets reports whether an inner node is as near by a as by b, or may be where lengths are rounded, to a node that is
+// at - length further from b than from a, and thus cuts the chain after inner node i.
+func (h *Half[T]) meets(i int, at T) bool {
+	if h.slack > 0 && i > 0 && at-h.twice[i-1] <= h.slack {
+		return true
+	}
+	return i < len(h.twice) && h.twice[i]-at <= h.slack
+}
+
+// apart is the cut after inner node i where none is tied, tied the one where the next is.
+func (h *Half[T]) apart(i int) cut { return cut{i: i, near: h.weight[i], far: h.mass() - h.weight[i]} }
+
+func (h *Half[T]) tied(i int, sa, sb count) cut {
 	byA, byB := shares(sa.times(h.ratioOf(i)), sb)
 	own := h.weight[i+1] - h.weight[i]
-	return cut{i, true, byA, byB, h.weight[i] + byA*own, all - h.weight[i+1] + byB*own}
+	return cut{
+		i: i, tied: true, byA: byA, byB: byB, near: h.weight[i] + byA*own, far: h.mass() - h.weight[i+1] + byB*own,
+	}
 }
 
 // mass is what all inner nodes weigh.
@@ -91,13 +114,15 @@ func newPrimary[T Distance](number int, c *Chain, ints *pieces.Arena[T]) Half[T]
 
 // newHalves returns both halves of a chain.
 func newHalves[T Distance](
-	number int, c *Chain, ints *pieces.Arena[T], floats *pieces.Arena[float64],
+	number int, core *Core, ints *pieces.Arena[T], floats *pieces.Arena[float64],
 ) (fromU, fromV Half[T]) {
+	c, fine, slack := &core.Chains[number], core.fineChain(number), T(core.slack())
 	k := c.Inner()
 	fromU = newPrimary(number, c, ints)
+	fromU.fine, fromU.slack = fine, slack
 	fromV = Half[T]{
 		chain: int32(number), unit: fromU.unit, to: c.U, length: T(c.Length),
-		twice: ints.Take(k), weight: floats.Take(k + 1),
+		twice: ints.Take(k), weight: floats.Take(k + 1), fine: fine.reversed(), slack: slack,
 	}
 	for j, at := range c.At {
 		fromV.twice[k-1-j] = 2 * T(c.Length-at)

@@ -22,9 +22,15 @@ func (s *Search[T]) heaped(a int32, r *Row[T]) bool {
 		r.Order = append(r.Order, v)
 		for _, arc := range p.arcs[p.offsets[v]:p.offsets[v+1]] {
 			w, to, c := arc.to, e.Key+arc.length, r.Count[v]*arc.paths
-			if old := r.Dist[w]; to == old {
+			old := r.Dist[w]
+			if to > old+p.slack {
+				continue
+			}
+			if to+p.slack >= old {
 				r.Count[w] += c
-			} else if to < old {
+				r.doubt = r.doubt || p.slack > 0
+			}
+			if to < old {
 				r.Dist[w], r.Count[w] = to, c
 				s.heap.Push(heap.Entry[T]{Key: to, At: w})
 			}

@@ -60,6 +60,9 @@ func (c *Core) hash(h *reuse.Hasher) {
 	for i := range c.Chains {
 		c.Chains[i].hash(h)
 	}
+	if c.Fine != nil {
+		c.Fine.hash(h)
+	}
 }
 
 func (c *Chain) hash(h *reuse.Hasher) {

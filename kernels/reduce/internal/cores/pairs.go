@@ -1,5 +1,11 @@
 package cores
 
+import (
+	"cmp"
+
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
+)
+
 // toBranches adds the pairs of an inner node and a branch node, both directions at once, so that searches from branch
 // nodes need not look into chains.
 func (d *Demand[T]) toBranches(h *Half[T], hist []float64) {
@@ -12,13 +18,8 @@ func (d *Demand[T]) toBranches(h *Half[T], hist []float64) {
 		i := h.turn(at)
 		near := h.weight[i]
 		s := span{int32(i), int32(i)}
-		if i < len(h.twice) && h.twice[i] == at {
-			c := h.cut(da[w], db[w], d.ra.paths(int32(w)), rb.paths(int32(w)))
-			near, s.hi = c.near, int32(i+1)
-			if hist != nil {
-				hist[i] += c.byB * omega[w]
-				hist[i+1] += c.byA * omega[w]
-			}
+		if h.meets(i, at) {
+			near, s = d.meet(h, hist, int32(w))
 		} else if hist != nil {
 			hist[i] += omega[w]
 		}
@@ -28,6 +29,28 @@ func (d *Demand[T]) toBranches(h *Half[T], hist []float64) {
 		through += amount
 	}
 	d.through = through
+}
+
+// meet is toBranches for branch node w, where it meets an inner node as near by a as by b, or may. It returns the mass that w
+// reaches by a, and where the cut lies.
+func (d *Demand[T]) meet(h *Half[T], hist []float64, w int32) (near float64, s span) {
+	sa, sb, omega := d.ra.paths(w), d.rb.paths(w), d.p.omega[w]
+	c := h.cut(d.ra.Dist[w], d.rb.Dist[w], sa, sb)
+	if c.doubt {
+		c = h.cutFinely(d.p.fineDist(d.ra)[w], d.p.fineDist(d.rb)[w], sa, sb)
+	}
+	i := int32(c.i)
+	if !c.tied {
+		if hist != nil {
+			hist[i] += omega
+		}
+		return c.near, span{i, i}
+	}
+	if hist != nil {
+		hist[i] += c.byB * omega
+		hist[i+1] += c.byA * omega
+	}
+	return c.near, span{i, i + 1}
 }
 
 // toChains adds the pairs of an inner node and an inner node of chains first..end-1. Up to the least cut of the two
@@ -83,6 +106,12 @@ func (d *Demand[T]) singly(h *Half[T], t int, s span, scale float64, hist histog
 	for j := s.lo; j < s.hi; j++ {
 		toU, toV := h.way(j, ra, rb, u), h.way(j, ra, rb, v)
 		c := target.cut(toU.dist, toV.dist, toU.paths, toV.paths)
+		if toU.doubt || toV.doubt || c.doubt {
+			var fineU, fineV lengths.U128
+			toU, fineU = d.wayFinely(h, j, u)
+			toV, fineV = d.wayFinely(h, j, v)
+			c = target.cutFinely(fineU, fineV, toU.paths, toV.paths)
+		}
 		mass := scale * (h.weight[j+1] - h.weight[j])
 		near, far := c.near*toU.byA, c.far*toV.byA
 		d.send(u, mass*near)
@@ -103,19 +132,30 @@ type way[T Distance] struct {
 	dist  T
 	paths count // in units of the paths from the inner node to b along the chain
 	byA   float64
+	doubt bool // rounding hides whether it is by a
 }
 
 // way returns how inner node j+1 reaches w.
 func (h *Half[T]) way(j int32, ra, rb *Row[T], w int32) way[T] {
 	p := h.twice[j] / 2
 	da, db := p+ra.Dist[w], h.length-p+rb.Dist[w]
+	if h.slack > 0 && max(da, db)-min(da, db) <= h.slack {
+		return way[T]{doubt: true}
+	}
+	out := h.wayBy(cmp.Compare(da, db), j, ra, rb, w)
+	out.dist = min(da, db)
+	return out
+}
+
+// wayBy is way, but for the distance, by a if that is nearer (by < 0), by b (by > 0), or by both.
+func (h *Half[T]) wayBy(by int, j int32, ra, rb *Row[T], w int32) way[T] {
 	switch {
-	case da < db:
-		return way[T]{da, ra.paths(w).times(h.ratioOf(int(j))), 1}
-	case da > db:
-		return way[T]{db, rb.paths(w), 0}
+	case by < 0:
+		return way[T]{paths: ra.paths(w).times(h.ratioOf(int(j))), byA: 1}
+	case by > 0:
+		return way[T]{paths: rb.paths(w)}
 	}
 	sa, sb := ra.paths(w).times(h.ratioOf(int(j))), rb.paths(w)
 	byA, _ := shares(sa, sb)
-	return way[T]{da, sa.plus(sb), byA}
+	return way[T]{paths: sa.plus(sb), byA: byA}
 }

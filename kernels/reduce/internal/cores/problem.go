@@ -13,6 +13,7 @@ type Problem[T Distance] struct {
 	offsets           []int32
 	arcs              []arc[T]
 	shortest, longest T         // lengths of arcs
+	slack             T         // how far apart sums of rounded lengths may be from what they stand for; 0 where they are exact
 	halves            []Half[T] // by the branch node they start from
 	firstHalf         []int32
 	primary           []Half[T] // of each chain
@@ -27,6 +28,7 @@ type ends struct{ u, v int32 }
 func NewProblem[T Distance](c *Core) *Problem[T] {
 	p := &Problem[T]{
 		core: c, omega: c.Omega, offsets: c.Offsets, arcs: make([]arc[T], len(c.Targets)), shortest: 1, longest: 1,
+		slack: T(c.slack()),
 	}
 	if len(c.Lengths) > 0 {
 		p.shortest, p.longest = T(c.Lengths[0]), T(c.Lengths[0])
@@ -65,7 +67,7 @@ func (p *Problem[T]) layChains() {
 		p.firstHalf[v+1]++
 	}
 	for i := range c.Chains {
-		fromU, fromV := newHalves(i, &c.Chains[i], &ints, &floats)
+		fromU, fromV := newHalves(i, c, &ints, &floats)
 		u, v := c.Chains[i].U, c.Chains[i].V
 		p.primary[i], p.ends[i], p.mass[i] = fromU, ends{u, v}, fromU.mass()
 		put(u, fromU)
@@ -86,8 +88,9 @@ func (p *Problem[T]) recount(r *Row[T]) {
 		if r.Dist[w] == 0 {
 			sum.mantissa = 1
 		}
-		for _, arc := range p.arcs[p.offsets[w]:p.offsets[w+1]] {
-			if v := arc.to; r.Dist[v]+arc.length == r.Dist[w] {
+		for k := p.offsets[w]; k < p.offsets[w+1]; k++ {
+			arc := &p.arcs[k]
+			if v := arc.to; p.isShortest(r, v, w, k) {
 				sum = sum.plus(count{r.Count[v], r.Exp[v]}.times(arc.paths))
 			}
 		}
@@ -99,6 +102,9 @@ func (p *Problem[T]) recount(r *Row[T]) {
 // FitsInt32 reports whether 32 bits hold four times the longest distance in a core: no shortest path is longer than
 // twice the distance from any one node to the farthest.
 func (c *Core) FitsInt32(stop func() bool) bool {
+	if c.Fine != nil {
+		return false
+	}
 	var sum, longest int64
 	for _, l := range c.Lengths {
 		sum += l

@@ -2,10 +2,12 @@ package cores
 
 import (
 	"math/bits"
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/linchpin-graph/linchpin/internal/heap"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 )
 
 // arc is an arc of a core, with what a search reads side by side.
@@ -21,6 +23,9 @@ type Row[T Distance] struct {
 	Count []float64 // shortest paths; where Exp is set, times 2^Exp
 	Exp   []int32   // nil when no count passes 2^600
 	Order []int32   // nodes, the source first, none before one that is on a shortest path to it
+	// doubt says that rounding hides which paths are shortest, so that fine tells them.
+	doubt bool
+	fine  atomic.Pointer[[]lengths.U128] // distances where Dist are rounded; nil until they are needed
 }
 
 // NewRow returns a row for a core of n branch nodes.
@@ -43,6 +48,7 @@ const maxBuckets = 1 << 16
 type Search[T Distance] struct {
 	p     *Problem[T]
 	stop  func() bool
+	level bool // all arcs are as long
 	shift uint // log2 of the width of a bucket
 	ring  *heap.Ring
 	heap  heap.Heap[T]
@@ -52,10 +58,10 @@ type Search[T Distance] struct {
 // true.
 func NewSearch[T Distance](p *Problem[T], stop func() bool) *Search[T] {
 	s := &Search[T]{p: p, stop: stop}
-	if p.shortest == p.longest {
+	if s.level = p.shortest == p.longest && (p.slack == 0 || len(p.arcs) == 0); s.level {
 		return s
 	}
-	s.shift = uint(bits.Len64(uint64(p.shortest)) - 1)
+	s.shift = uint(bits.Len64(uint64(p.shortest-p.slack)) - 1)
 	if size := uint64(p.longest)>>s.shift + 2; size <= maxBuckets {
 		s.ring = heap.NewRing(size)
 	}
@@ -68,10 +74,11 @@ func (s *Search[T]) From(a int32, r *Row[T]) bool {
 	for v := range r.Dist {
 		r.Dist[v] = far
 	}
-	r.Dist[a], r.Count[a], r.Order, r.Exp = 0, 1, r.Order[:0], nil
+	r.Dist[a], r.Count[a], r.Order, r.Exp, r.doubt = 0, 1, r.Order[:0], nil, false
+	r.fine.Store(nil)
 	done := false
 	switch {
-	case s.p.shortest == s.p.longest:
+	case s.level:
 		done = s.levels(a, r)
 	case s.ring != nil:
 		done = s.buckets(a, r)
@@ -80,6 +87,9 @@ func (s *Search[T]) From(a int32, r *Row[T]) bool {
 	}
 	if !done {
 		return false
+	}
+	if r.doubt {
+		s.p.countFinely(r)
 	}
 	for _, c := range r.Count {
 		if !(c <= maxCount) {
@@ -136,17 +146,21 @@ func (s *Search[T]) buckets(a int32, r *Row[T]) bool {
 
 func (s *Search[T]) relax(v int32, r *Row[T]) {
 	p, dist, paths := s.p, r.Dist, r.Count
-	from, through := dist[v], paths[v]
+	from, through, slack := dist[v], paths[v], p.slack
 	for _, arc := range p.arcs[p.offsets[v]:p.offsets[v+1]] {
 		w, to := arc.to, from+arc.length
 		old := dist[w]
-		if to > old {
+		if to > old+slack {
 			continue
 		}
 		c := through * arc.paths
-		if to == old {
-			paths[w] += c
-			continue
+		if to+slack >= old {
+			if paths[w] += c; slack > 0 {
+				r.doubt = true
+			}
+			if to >= old {
+				continue
+			}
 		}
 		dist[w], paths[w] = to, c
 		if bucket := uint64(to) >> s.shift; bucket != uint64(old)>>s.shift {

@@ -3,13 +3,15 @@ package cores
 import (
 	"math"
 
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/pieces"
 )
 
 // within scores the pairs of inner nodes of one chain.
 func (d *Demand[T]) within(h *Half[T]) {
 	round := d.ra.paths(h.to).times(d.p.core.Chains[h.chain].Paths)
-	d.sendRound(h.to, h.within(d.ra.Dist[h.to], round, &d.flow.Chains[h.chain]))
+	around := func() lengths.U128 { return d.p.fineDist(d.ra)[h.to] }
+	d.sendRound(h.to, h.within(d.ra.Dist[h.to], around, round, &d.flow.Chains[h.chain]))
 }
 
 // Round scores the pairs of inner nodes of the chain, whose ends are around apart by mantissa * 2^exponent shortest
@@ -18,19 +20,24 @@ func (c *Chain) Round(
 	around int64, mantissa float64, exponent int32, into *ChainFlow, free *pieces.Arena[int64],
 ) float64 {
 	h, paths := newPrimary(0, c, free), count{mantissa, exponent}
-	return h.within(around, paths.normal().times(c.Paths), into)
+	return h.within(around, nil, paths.normal().times(c.Paths), into)
 }
 
-// within scores the pairs of inner nodes of a chain whose ends are around apart; round is the number of shortest paths
+// within scores the pairs of inner nodes of a chain whose ends are around apart, fineAround where lengths are rounded; round is the number of shortest paths
 // between them times those along the chain. Each x_j reaches the x_l behind it along the chain, or round by both ends.
 // within returns what goes round, the demand of a for b. The sums cancel, so they are kept in double-double.
-func (h *Half[T]) within(around T, round count, into *ChainFlow) (sent float64) {
+func (h *Half[T]) within(around T, fineAround func() lengths.U128, round count, into *ChainFlow) (sent float64) {
 	k := len(h.twice)
 	sums := withinSums{make([]double, k+2), make([]double, k+2), make([]double, k+2)}
 	hist := sums.hist
 	for j := 1; j <= k; j++ {
 		p := h.twice[j-1] / 2
-		c := h.cut(-p, p+around, count{mantissa: 1}, round.times(h.ratioOf(j-1)))
+		by := round.times(h.ratioOf(j - 1))
+		c := h.cut(-p, p+around, count{mantissa: 1}, by)
+		if c.doubt {
+			at := h.fine.At[j-1]
+			c = h.cutFinely(lengths.U128{}, at.Plus(at).Plus(fineAround()), count{mantissa: 1}, by)
+		}
 		mass := h.weight[j] - h.weight[j-1]
 		sent += 2 * mass * c.far
 		near := double{hi: h.weight[c.i]}
