@@ -21,21 +21,16 @@ type bucketSearch[D length] struct {
 	at      uint64       // the current bucket
 	heap    heap.Heap[D] // a node may be in it more than once
 	halted  bool         // the last search came to no end
-	// steps has the last arc of the shortest path to each node, if lengths are to be unique and arcs are kept.
-	steps []Step
 }
 
 func newBucketSearch[D length](g *export.Graph, l *arcLengths[D], keep bool, stop *stopper.Stopper) *bucketSearch[D] {
-	l.once.Do(func() { l.chooseWidth(g, stop) })
+	l.once.Do(func() { l.chooseWidth(g, nodesPerBucket, stop) })
 	return newRingSearch(g, l, keep, stop)
 }
 
 func newRingSearch[D length](g *export.Graph, l *arcLengths[D], keep bool, stop *stopper.Stopper) *bucketSearch[D] {
 	d := &bucketSearch[D]{
 		Paths: newPaths(g, keep), lengths: l, g: g, stop: stop, dist: make([]D, g.N()), ring: heap.NewRing(l.ring),
-	}
-	if keep && l.unique {
-		d.steps = make([]Step, g.N())
 	}
 	for v := range d.dist {
 		d.dist[v] = l.far
@@ -64,10 +59,7 @@ func (d *bucketSearch[D]) From(s int32) error {
 		return err
 	}
 	d.Levels = append(d.Levels, len(d.Order))
-	switch {
-	case d.steps != nil:
-		d.keepTree()
-	case d.keep:
+	if d.keep {
 		if err := d.keepArcs(); err != nil {
 			return err
 		}
@@ -158,10 +150,6 @@ func (d *bucketSearch[D]) relax(u int32) error {
 	if err := d.lengthens(u); err != nil {
 		return err
 	}
-	if d.steps != nil {
-		d.relaxTree(u)
-		return nil
-	}
 	l, dist, from := d.lengths, d.dist, d.dist[u]
 	targets, arcs := d.row(u)
 	for k, a := range arcs {
@@ -197,42 +185,6 @@ func (d *bucketSearch[D]) lengthens(u int32) error {
 		}
 	}
 	return nil
-}
-
-// tied marks a Step to a node that another path reaches within the tolerance.
-const tied = 1 << 31
-
-// relaxTree is relax that keeps the last arc to each node, and marks ties. Two lengths within the tolerance of each other
-// tie, and so does the less of them with whatever tied with the greater.
-func (d *bucketSearch[D]) relaxTree(u int32) {
-	dist, from, slack := d.dist, d.dist[u], 1+d.lengths.tolerance
-	targets, arcs := d.row(u)
-	for k, a := range arcs {
-		w, to := targets[k], from+a
-		old := dist[w]
-		if float64(to) > float64(old)*slack || w == u {
-			continue
-		}
-		step := Step{From: u, Arc: uint32(k)}
-		if float64(old) <= float64(to)*slack {
-			d.steps[w].Arc |= tied
-			step.Arc |= tied
-		}
-		if to < old {
-			d.steps[w] = step
-			d.lower(w, old, to)
-		}
-	}
-}
-
-// keepTree sets the tree of shortest paths if there are no ties.
-func (d *bucketSearch[D]) keepTree() {
-	d.Tree = d.steps
-	for _, v := range d.Order[1:] {
-		if d.steps[v].Arc&tied != 0 {
-			d.Tree = nil
-		}
-	}
 }
 
 // keepArcs lists the arcs of shortest paths, and counts these. They lead from smaller to greater distances only, so

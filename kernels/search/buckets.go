@@ -22,9 +22,6 @@ type arcLengths[D length] struct {
 	// tolerance is that of ties, relative; 0 where lengths are exact.
 	tolerance float64
 	unit      lengths.Unit
-	// unique says that a source is to be searched from in some other way where two paths tie: a search keeps a tree, or
-	// nothing.
-	unique bool
 
 	once sync.Once
 	// perBucket is how many buckets a length of 1 makes, ring how many buckets the longest arc reaches over.
@@ -62,9 +59,9 @@ const (
 // ringBytes bounds the memory of a ring but for what it has of nodes.
 const ringBytes = 5 * 2 * maxBuckets
 
-// chooseWidth makes buckets a tick wide, where they are not too many then, or as wide as nodesPerBucket needs in a
-// search from the node of the highest degree.
-func (l *arcLengths[D]) chooseWidth(g *export.Graph, stop *stopper.Stopper) {
+// chooseWidth makes buckets a tick wide, where they are not too many then, or so wide that a search from the node of the
+// highest degree has about so many nodes in each that it comes to.
+func (l *arcLengths[D]) chooseWidth(g *export.Graph, nodes float64, stop *stopper.Stopper) {
 	l.firstWidth()
 	if _, ticks := any(l.longest).(int64); ticks && l.longest <= maxBuckets {
 		l.setWidth(l.longest, 1)
@@ -79,7 +76,7 @@ func (l *arcLengths[D]) chooseWidth(g *export.Graph, stop *stopper.Stopper) {
 		return
 	}
 	last := probe.Order[len(probe.Order)-1]
-	l.setWidth(l.longest, nodesPerBucket*float64(probe.dist[last])/float64(len(probe.Order)))
+	l.setWidth(l.longest, nodes*float64(probe.dist[last])/float64(len(probe.Order)))
 }
 
 // firstWidth sets the width for a search that nothing is known of.

@@ -24,7 +24,7 @@ type Search interface {
 
 // Paths is the graph of all shortest paths from one source.
 type Paths struct {
-	// Order has the nodes reached, none before a nearer one; the source is the first.
+	// Order has the nodes reached, none before a nearer one, or with a Tree, before one on its path; the source is the first.
 	Order []int32
 	// Levels says where each level starts in Order, and after the last level where it ends. A search by hops has a
 	// level for each distance; a search by weights has everything in one, within which arcs lead forwards in Order.

@@ -13,12 +13,12 @@ import (
 // wideMaker makes searches in ticks that fit 126 bits: in float64 where that tells all lengths apart.
 func wideMaker(g *export.Graph, ticks *lengths.WideTicks) Maker {
 	var once sync.Once
-	var reals *arcLengths[float64] // the weights as they are; nil where float64 will not tell most lengths apart
+	var quick Maker // by the weights as they are; nil where float64 will not tell most lengths apart
 	return func(keep bool, stop *stopper.Stopper) Search {
-		once.Do(func() { reals = chooseReals(g, ticks, stop) })
-		e := &exactSearch{newWide: func() *wideSearch { return newWideSearch(g, ticks, keep, stop) }}
-		if reals != nil {
-			e.quick = newBucketSearch(g, reals, keep, stop)
+		once.Do(func() { quick = quickMaker(g, ticks, stop) })
+		e := &exactSearch{keep: keep, newWide: func() *wideSearch { return newWideSearch(g, ticks, keep, stop) }}
+		if quick != nil {
+			e.quick = quick(keep, stop)
 		}
 		return e
 	}
@@ -27,25 +27,31 @@ func wideMaker(g *export.Graph, ticks *lengths.WideTicks) Maker {
 // mostRounding is how far apart float64 may be from lengths.
 const mostRounding = 1e-9
 
-// chooseReals returns lengths in float64 where a search from some node tells all of them apart, or nil.
-func chooseReals(g *export.Graph, ticks *lengths.WideTicks, stop *stopper.Stopper) *arcLengths[float64] {
+// quickMaker makes searches in float64 where one from some node tells all lengths apart; otherwise it is nil.
+func quickMaker(g *export.Graph, ticks *lengths.WideTicks, stop *stopper.Stopper) Maker {
 	tolerance := lengths.Rounding(g.N())
 	if tolerance > mostRounding || g.N() == 0 || ticks.Shift() > 0 {
 		return nil
 	}
-	reals := inReals(lengths.NewReals(g.Weights, tolerance, 0))
-	reals.unique = true
-	probe := newBucketSearch(g, reals, true, stop)
+	reals := lengths.NewReals(g.Weights, tolerance, 0)
+	apart, trees := bucketMaker(g, inReals(reals)), inReals(reals)
+	probe := newTreeSearch(g, trees, stop)
 	if probe.From(g.Widest()) != nil || probe.Tree == nil {
 		return nil
 	}
-	return reals
+	return func(keep bool, stop *stopper.Stopper) Search {
+		if keep {
+			return newTreeSearch(g, trees, stop)
+		}
+		return apart(false, stop)
+	}
 }
 
 // exactSearch searches in float64, and in 128 bits from a source with lengths that this does not tell apart.
 type exactSearch struct {
 	Search  // that of the last source
-	quick   *bucketSearch[float64]
+	keep    bool
+	quick   Search      // nil for none
 	wide    *wideSearch // nil until it is needed
 	newWide func() *wideSearch
 }
@@ -53,7 +59,7 @@ type exactSearch struct {
 func (e *exactSearch) From(s int32) error {
 	if e.quick != nil {
 		err := e.quick.From(s)
-		if err == nil && (!e.quick.keep || e.quick.Tree != nil) {
+		if err == nil && (!e.keep || e.quick.Found().Tree != nil) {
 			e.Search = e.quick
 			return nil
 		}
