@@ -101,13 +101,13 @@ func (l *list) onCPU() {
 		return
 	}
 	l.add(Candidate{Device: CPU, Engine: Plain, Cost: r.plainCost(f, l.m.Threads), Why: "searches the graph as it is"})
-	if f.mayReduce() {
+	if f.mayReduce(CPU) {
 		l.add(Candidate{
 			Device: CPU, Engine: Reduced, Reductions: l.left.taken(true), Cost: r.reducedCost(f, l.left, l.m.Threads),
 			Why: "searches what reductions leave",
 		})
 	}
-	if f.mayReduce() && !f.Weighted && f.inLanes() != lanes.Single {
+	if f.mayReduce(CPU) && !f.Weighted && f.inLanes() != lanes.Single {
 		l.add(Candidate{
 			Device: CPU, Engine: Reduced, Reductions: l.left.taken(false), Cost: r.blocksCost(f, l.left, l.m.Threads),
 			Why: "searches what trees and blocks leave, from many sources at a time",
@@ -215,7 +215,7 @@ func (l *list) byHops() {
 			engine, cost, why = Deep, r.deepCost, "batches by hops on a deep graph, distances first"
 		}
 		l.gpu(engine, cost(f, f.size()), why)
-		if f.mayReduce() {
+		if f.mayReduce(GPU) {
 			l.reduced(engine, false, r.onUnion(f, l.left, cost), why+", on what trees and blocks leave")
 		}
 		l.chains(Chains, r.chainsCost)
@@ -229,7 +229,7 @@ func (l *list) byWeights() {
 	}
 	l.gpu(Weighted, r.weightedCost(f, f.size()), "batches by weights")
 	folded := f.Kind == kernels.FoldedDistances
-	if f.mayReduce() && !(folded && f.EdgeScores) {
+	if f.mayReduce(GPU) && !(folded && f.EdgeScores) {
 		cost := r.onUnion(f, l.left, r.weightedCost)
 		l.reduced(Weighted, false, cost, "batches by weights, on what is left without trees")
 	}
@@ -253,7 +253,7 @@ func (f *Features) mayContract() bool {
 
 // chains adds searches between branch nodes, where there are others.
 func (l *list) chains(engine string, cost func(*Features, Reductions) Cost) {
-	if l.f.mayReduce() && l.f.Chained && l.left.Search < 1 && l.f.mayContract() {
+	if l.f.mayReduce(GPU) && l.f.Chained && l.left.Search < 1 && l.f.mayContract() {
 		l.reduced(engine, true, cost(l.f, l.left), "searches between branch nodes alone")
 	}
 }

@@ -31,7 +31,8 @@ func cpuThread() CPURates {
 	return CPURates{
 		HopArc: ns(2.5, "arc", fromCPU), HopNode: ns(45, "node", fromCPU),
 		WeightArc: ns(3.5, "arc", fromCPU), WeightNode: ns(85, "node", fromCPU),
-		Real: of(1.7, "times", fromCPU), Distances: of(0.6, "times", fromCPU), Stress: of(3, "times", fromCPU),
+		Real: of(1.7, "times", fromCPU), RealTree: of(0.8, "times", fromReals), RealLink: of(1.3, "times", fromReals),
+		Distances: of(0.6, "times", fromCPU), Stress: of(3, "times", fromCPU),
 		CountArc: ns(5, "arc, level and batch", fromLanes), CountNode: ns(60, "node, level and batch", fromLanes),
 		CountHub: of(0.15, "power", fromLanes), CountMiss: of(1, "times the logarithm of caches", fromLanes),
 		CountAway: of(1, "times the logarithm of near caches", fromAway),
@@ -145,7 +146,11 @@ func (r Rates) searchesOnCPU(f *Features) float64 {
 	each := c.HopArc.in(s.arcs) + c.HopNode.in(s.nodes)
 	if f.Weighted {
 		each = c.WeightArc.in(s.arcs) + c.WeightNode.in(s.nodes)
-		each *= when(f.Weights().Class == Reals, c.Real.Value)
+		real := c.Real.Value
+		if f.Kind == kernels.Dependencies {
+			real = c.RealTree.Value
+		}
+		each *= when(f.Weights().Class == Reals, real)
 	}
 	each *= when(f.Kind == kernels.FoldedDistances, c.Distances.Value) * when(f.Kind == kernels.PathCounts, c.Stress.Value)
 	return s.sources * each * f.Reach() * r.misses(f)
@@ -186,6 +191,9 @@ func (r Rates) reducedCost(f *Features, left Reductions, threads int) Cost {
 	each := math.Min(math.Max(c.Link.in(all)*r.misses(f), least*plain), c.Dense.Value*plain)
 	if f.Weighted {
 		each = math.Min(c.WeightLink.in(all)*r.misses(f), plain)
+	}
+	if f.Weighted && f.Weights().Class == Reals {
+		each = c.RealLink.Value * plain
 	}
 	return Cost{Prepare: plan, Search: c.Base.in(1) + share*each*when(f.EdgeScores, c.Edge.Value)/r.busy(f, threads)}
 }

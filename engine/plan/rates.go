@@ -64,8 +64,9 @@ type HostRates struct {
 type CPURates struct {
 	// HopArc and HopNode are for counting paths by hops, WeightArc and WeightNode by weights.
 	HopArc, HopNode, WeightArc, WeightNode Rate
-	// Real multiplies by real weights, Distances where no paths are counted, Stress where counts have any size.
-	Real, Distances, Stress Rate
+	// Real multiplies by real weights, RealTree the same for betweenness, and RealLink that for what reductions leave. Distances
+	// multiplies where no paths are counted, Stress where counts have any size.
+	Real, RealTree, RealLink, Distances, Stress Rate
 	// CountArc and CountNode are for counting paths by hops from 64 sources at a time, per visit. CountHub is the power of the
 	// mean degree at the end of an arc that visits become fewer by, CountMiss as Miss for rows of lanes, CountAway the same for
 	// rows that are not near. CountNarrow is the power by which fewer lanes take longer. CountEdge multiplies when edge scores

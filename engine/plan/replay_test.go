@@ -44,7 +44,7 @@ func (r record) predict(g facts) (out replay, ok bool) {
 		left = ReductionsOf(*g.Info, 0)
 		left.Seconds = H200().Host.Plan.in(float64(f.Nodes + f.Edges))
 	}
-	reduced := r.Strategy == "auto" && f.mayReduce() && wasReduced(f, left)
+	reduced := r.Strategy == "auto" && f.mayReduce(GPU) && wasReduced(f, left)
 	proposed := Candidates(f, left, r.machine())
 	pruned := !slices.ContainsFunc(proposed, func(c Candidate) bool { return c.Engine == r.way() })
 	if l := (&list{f: f, left: left, m: r.machine()}); pruned && f.ByHops() {

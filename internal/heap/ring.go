@@ -1,6 +1,9 @@
 package heap
 
-import "math/bits"
+import (
+	"math/bits"
+	"slices"
+)
 
 // Ring is a queue of buckets of nodes, of which as many as Size are in use at a time: a node that comes while bucket b
 // is the current one comes into one of b to b+Size-1 (Dial, Algorithm 360: Shortest-path forest with topological
@@ -69,4 +72,17 @@ func (r *Ring) Next(at uint64) (bucket uint64, ok bool) {
 	}
 	r.pool = r.pool[:0]
 	return 0, false
+}
+
+// KeepLast leaves the last of each node from a place in a list on: nodes of one bucket, which are few, and of which some came again.
+func KeepLast(nodes []int32, first int) []int32 {
+	some := nodes[first:]
+	kept := len(some)
+	for i := len(some) - 1; i >= 0; i-- {
+		if v := some[i]; !slices.Contains(some[kept:], v) {
+			kept--
+			some[kept] = v
+		}
+	}
+	return nodes[:first+copy(some, some[kept:])]
 }

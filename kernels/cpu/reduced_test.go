@@ -3,6 +3,7 @@ package cpu
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 )
 
 func TestReductionIsReported(t *testing.T) {
@@ -21,6 +23,7 @@ func TestReductionIsReported(t *testing.T) {
 	}
 	wheel := build(t, 9, false, spokes)
 	weird := build(t, 3, false, []edge{{0, 1, 1e-13}, {1, 2, 1.2345678901234567e6}})
+	wide := finer(t, mixed)
 	for _, c := range []struct {
 		name   string
 		g      *export.Graph
@@ -31,6 +34,7 @@ func TestReductionIsReported(t *testing.T) {
 		{"a path", tree, kernels.Request{}, []string{"trees"}, "graph reduced: 0 of 60 sources, 0 % of the work"},
 		{"a cycle", build(t, 9, false, cycle(9)), kernels.Request{Reduce: "on"}, []string{"blocks", "chains"}, "graph reduced: 0 of 9 sources, "},
 		{"hubs", mixed, kernels.Request{Params: kernels.Params{Weighted: true}}, []string{"trees", "blocks", "chains"}, "graph reduced: "},
+		{"hubs by real weights", wide, kernels.Request{Params: kernels.Params{Weighted: true}}, []string{"trees", "blocks", "chains"}, "graph reduced: "},
 		{"hubs, some", mixed, kernels.Request{Reduce: "trees, chains"}, []string{"trees", "chains"}, "graph reduced: "},
 		{"a complete graph", build(t, 9, false, complete(9)), kernels.Request{}, []string{"twins"}, "graph reduced: 1 of 9 sources, 0 % of the work"},
 		{"a wheel", wheel, kernels.Request{}, []string{}, "not reduced: 100 % of the work would be left"},
@@ -55,11 +59,33 @@ func TestReductionIsReported(t *testing.T) {
 	}
 }
 
+// finer returns a graph with a thousand times the weights of g, some a last bit more, so that 62 bits do not hold paths.
+func finer(t *testing.T, g *export.Graph) *export.Graph {
+	t.Helper()
+	out := &export.Graph{Offsets: g.Offsets, Targets: g.Targets, Edges: g.Edges, EdgeCount: g.EdgeCount}
+	for i, w := range g.Weights {
+		w *= 1000
+		if g.Edge(int64(i))%3 == 0 {
+			w = math.Nextafter(w, math.Inf(1))
+		}
+		out.Weights = append(out.Weights, w)
+	}
+	if l, err := lengths.New(t.Context(), out, true, 0); err != nil {
+		t.Fatal(err)
+	} else if _, ok := l.(*lengths.WideTicks); !ok {
+		t.Fatalf("lengths are %T", l)
+	}
+	return out
+}
+
 // TestReductionsGiveTheSameScores compares lists of reductions, numbers of threads, and options.
 func TestReductionsGiveTheSameScores(t *testing.T) {
 	yes := true
 	for i, hubs := range []int{5, 40, 250} {
 		g := graphtest.Subdivided(t, hubs, 1+i, 5)
+		if i == 1 {
+			g = finer(t, g)
+		}
 		params := []kernels.Params{{}, {Weighted: true}, {Endpoints: true, Weighted: true}, {Normalized: &yes}, {Normalized: &yes, Endpoints: true}}
 		if hubs > 100 {
 			params = params[:2] // what comes of factors and ends is the same for any size

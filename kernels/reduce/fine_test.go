@@ -2,12 +2,15 @@ package reduce_test
 
 import (
 	"context"
+	"errors"
 	"maps"
 	"math/rand/v2"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/reuse"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 	"github.com/linchpin-graph/linchpin/kernels/search"
@@ -116,5 +119,37 @@ func TestRoundedLengthsOfRoads(t *testing.T) {
 				t.Error("nothing needed rounding")
 			}
 		})
+	}
+}
+
+// TestRoundedLengthsAreNotReused: a core is another one where its lengths differ by what rounding drops.
+func TestRoundedLengthsAreNotReused(t *testing.T) {
+	store := reuse.New(filepath.Join(t.TempDir(), "reuse.bin"), "test", 1<<20)
+	planned := func(last float64) *reduce.Reduced {
+		s := roadLike(rand.New(rand.NewPCG(5, 5)), 4, 4, .25, 5, 3)
+		finely(rand.New(rand.NewPCG(6, 6)), s)
+		s.weights[0] = last
+		g := s.graph(t)
+		o, ok := roundedOptions(t, g, reduce.Options{Threads: 1})
+		if !ok {
+			t.Fatal("nothing needed rounding")
+		}
+		r, err := reduce.New(t.Context(), g, o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	first := planned(2)
+	first.Reuse(store)
+	all := first.NewPartial()
+	searched(t, first, 0, 1, all)
+	first.KeepFlows(first.Flows(all))
+	if err := errors.Join(store.Save(), store.Load()); err != nil {
+		t.Fatal(err)
+	}
+	same, other := planned(2).Reuse(store), planned(2+1e-15).Reuse(store)
+	if same.Blocks != same.Of || other.Blocks >= other.Of {
+		t.Errorf("%+v of the same, and %+v of others", same, other)
 	}
 }

@@ -1,8 +1,6 @@
 package search
 
 import (
-	"slices"
-
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/heap"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
@@ -89,7 +87,7 @@ func (t *treeSearch) From(s int32) error {
 			}
 		}
 		if t.again {
-			t.leaveLast(first)
+			t.Order, t.again = heap.KeepLast(t.Order, first), false
 		}
 	}
 	t.Levels = append(t.Levels, len(t.Order))
@@ -152,20 +150,6 @@ func (t *treeSearch) relax(u int32, from float64) {
 		}
 		t.ring.Push(w, b)
 	}
-}
-
-// leaveLast leaves the last of each node from a place in Order on, which are those of a bucket.
-func (t *treeSearch) leaveLast(first int) {
-	t.again = false
-	some := t.Order[first:]
-	kept := len(some)
-	for i := len(some) - 1; i >= 0; i-- {
-		if v := some[i]; !slices.Contains(some[kept:], v) {
-			kept--
-			some[kept] = v
-		}
-	}
-	t.Order = t.Order[:first+copy(some, some[kept:])]
 }
 
 // keep sets the tree of shortest paths if there are no ties.

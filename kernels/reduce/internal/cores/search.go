@@ -40,18 +40,18 @@ func (r *Row[T]) paths(v int32) count {
 	return count{r.Count[v], r.Exp[v]}
 }
 
-// maxBuckets bounds the ring of buckets; a search with a wider range of lengths uses a heap.
+// maxBuckets bounds the ring of buckets; lengths of a wider range are far apart.
 const maxBuckets = 1 << 16
 
-// Search finds shortest paths in a core with buckets (Dial). A bucket is no wider than the shortest arc, so that no
-// shortest path has two nodes in one, and the nodes of a bucket are final when it is reached.
+// Search finds shortest paths in a core with buckets (Dial). Unless lengths are far apart, a bucket is no wider than the shortest
+// arc, so that no shortest path has two nodes in one, and the nodes of a bucket are final when it is reached.
 type Search[T Distance] struct {
 	p     *Problem[T]
 	stop  func() bool
 	level bool // all arcs are as long
 	shift uint // log2 of the width of a bucket
 	ring  *heap.Ring
-	heap  heap.Heap[T]
+	apart *farApart // nil unless they are
 }
 
 // NewSearch returns a search for one goroutine at a time. It calls stop now and then, and gives up once that returns
@@ -64,26 +64,23 @@ func NewSearch[T Distance](p *Problem[T], stop func() bool) *Search[T] {
 	s.shift = uint(bits.Len64(uint64(p.shortest-p.slack)) - 1)
 	if size := uint64(p.longest)>>s.shift + 2; size <= maxBuckets {
 		s.ring = heap.NewRing(size)
+	} else {
+		s.chooseWidth()
 	}
 	return s
 }
 
 // From searches from a into r. It returns false when stopped.
 func (s *Search[T]) From(a int32, r *Row[T]) bool {
-	far := Unreached[T]()
-	for v := range r.Dist {
-		r.Dist[v] = far
-	}
-	r.Dist[a], r.Count[a], r.Order, r.Exp, r.doubt = 0, 1, r.Order[:0], nil, false
-	r.fine.Store(nil)
+	r.begin(a)
 	done := false
 	switch {
 	case s.level:
 		done = s.levels(a, r)
-	case s.ring != nil:
-		done = s.buckets(a, r)
+	case s.apart != nil:
+		done = s.settleApart(a, r)
 	default:
-		done = s.heaped(a, r)
+		done = s.buckets(a, r)
 	}
 	if !done {
 		return false
@@ -98,6 +95,16 @@ func (s *Search[T]) From(a int32, r *Row[T]) bool {
 		}
 	}
 	return true
+}
+
+// begin makes it the row of a search from a that has found nothing yet.
+func (r *Row[T]) begin(a int32) {
+	far := Unreached[T]()
+	for v := range r.Dist {
+		r.Dist[v] = far
+	}
+	r.Dist[a], r.Count[a], r.Order, r.Exp, r.doubt = 0, 1, r.Order[:0], nil, false
+	r.fine.Store(nil)
 }
 
 // Unreached returns a distance longer than any.
