@@ -48,15 +48,15 @@ func addInLanes(
 	ctx context.Context, g *export.Graph, way lanes.Way, l lengths.Lengths, r kernels.Request, shard kernels.Shard, into *kernels.Partial,
 ) error {
 	newSearch := search.Of(g, l)
-	newMasses := pairs.New(g.N(), r.Pairs)
+	newMasses, results := pairs.New(g.N(), r.Pairs), workers.Shared(into)
 	edges := 0
 	if into.Edges != nil {
 		edges = g.M()
 	}
 	return overLanes(ctx, g, way, l, r, shard, func(inLanes func(lanes.Sums) *lanes.Search, stop *stopper.Stopper) workers.Worker {
 		return &lanesWorker{
-			search: inLanes(lanes.NewSums(g.N(), edges, into.Scale(), r.Endpoints)), into: into,
-			newSingle: func() *pairWorker { return newPairWorker(g, r, newSearch(true, stop), newMasses(), stop, into) },
+			search: inLanes(lanes.NewSums(g.N(), edges, into.Scale(), r.Endpoints)), result: results.One(),
+			newSingle: func() *pairWorker { return newPairWorker(g, r, newSearch(true, stop), newMasses(), stop, nil) },
 		}
 	})
 }
@@ -64,7 +64,7 @@ func addInLanes(
 // lanesWorker sums the dependencies of a batch of sources at a time.
 type lanesWorker struct {
 	search    *lanes.Search
-	into      *kernels.Partial
+	result    *workers.Result
 	newSingle func() *pairWorker
 	single    *pairWorker // made when first needed
 	totals    kernels.Totals
@@ -104,9 +104,13 @@ func (w *lanesWorker) alone(s int32) error {
 }
 
 func (w *lanesWorker) Merge() error {
-	count, distance := w.search.Move(w.into.Nodes, w.into.Edges)
-	w.totals.Pairs += count
-	w.totals.Distance += distance
-	pairs.JoinTotals(w.into, &w.totals)
+	w.result.Add(func(into *kernels.Partial) {
+		count, distance := w.search.Move(into.Nodes, into.Edges)
+		w.totals.Pairs += count
+		w.totals.Distance += distance
+		pairs.JoinTotals(into, &w.totals)
+	})
 	return nil
 }
+
+func (w *lanesWorker) Join() error { return w.result.Join() }

@@ -71,9 +71,9 @@ func TestDistancesForAnyThreads(t *testing.T) {
 			alikeForAnyThreads(t, c.g, "betweenness", r)
 			got := compute(t, c.g, "betweenness", r)
 			single := kernels.NewPartial(mustLookup(t, "betweenness"), c.g.N(), c.g.M(), r, kernels.BoundsOf(c.g, r, 0))
-			one := search.Of(c.g, l)
+			one, results := search.Of(c.g, l), resultsOf(c.g, single)
 			if err := workers.Over(t.Context(), c.g.N(), r, func(stop *stopper.Stopper) workers.Worker {
-				return newBetweennessWorker(c.g, r, one(true, stop), stop, single)
+				return newBetweennessWorker(c.g, r, one(true, stop), stop, results.One())
 			}); err != nil {
 				t.Fatal(err)
 			}
@@ -281,7 +281,8 @@ func sameWides(t *testing.T, got, want []exact.Wide) {
 
 // stressWorkers makes workers that search from one source after another.
 func stressWorkers(g *export.Graph, r kernels.Request, into *kernels.Partial) func(stop *stopper.Stopper) *stressWorker {
+	results := workers.Shared(into)
 	return func(stop *stopper.Stopper) *stressWorker {
-		return newStressWorker(g, r, search.NewBFS(g, true, stop), nil, stop, into)
+		return newStressWorker(g, r, search.NewBFS(g, true, stop), nil, stop, results.One())
 	}
 }

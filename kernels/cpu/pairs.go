@@ -28,7 +28,7 @@ type pairWorker struct {
 	nodes, edges []float64
 	reach        workers.Reach
 	totals       kernels.Totals
-	into         *kernels.Partial
+	result       *workers.Result
 }
 
 // addPairs sums over the ordered pairs that a request names, by a search from every source of a shard.
@@ -36,17 +36,18 @@ func addPairs(
 	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard, l lengths.Lengths, into *kernels.Partial,
 ) error {
 	newSearch, newMasses := search.Within(g, l, r.Pairs.Within), pairs.New(g.N(), r.Pairs)
+	results := workers.Shared(into)
 	return workers.OverShard(ctx, g.N(), workers.ChunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) workers.Worker {
-		return newPairWorker(g, r, newSearch(true, stop), newMasses(), stop, into)
+		return newPairWorker(g, r, newSearch(true, stop), newMasses(), stop, results.One())
 	})
 }
 
 func newPairWorker(
-	g *export.Graph, r kernels.Request, s search.Search, m *pairs.Masses, stop *stopper.Stopper, into *kernels.Partial,
+	g *export.Graph, r kernels.Request, s search.Search, m *pairs.Masses, stop *stopper.Stopper, result *workers.Result,
 ) *pairWorker {
 	w := &pairWorker{
 		g: g, search: s, stop: stop, masses: m, endpoints: r.Endpoints, share: make([]float64, g.N()), reach: workers.NewReach(g.N()),
-		into: into,
+		result: result,
 	}
 	if r.Nodes {
 		w.nodes = make([]float64, g.N())
@@ -119,16 +120,20 @@ func (w *pairWorker) node(p *search.Paths, i int, down float64) {
 }
 
 func (w *pairWorker) Merge() error {
-	if w.into.Demands == nil {
-		w.reach.Move(w.g, w.into.Nodes, w.nodes, w.into.Edges, w.edges)
-	} else {
-		exact.MoveWides(w.into.WideNodes, w.nodes)
-		exact.MoveWides(w.into.WideEdges, w.edges)
-		w.reach.Forget()
-	}
-	pairs.JoinTotals(w.into, &w.totals)
+	w.result.Add(func(into *kernels.Partial) {
+		if into.Demands == nil {
+			w.reach.Move(w.g, into.Nodes, w.nodes, into.Edges, w.edges)
+		} else {
+			exact.MoveWides(into.WideNodes, w.nodes)
+			exact.MoveWides(into.WideEdges, w.edges)
+			w.reach.Forget()
+		}
+		pairs.JoinTotals(into, &w.totals)
+	})
 	return nil
 }
+
+func (w *pairWorker) Join() error { return w.result.Join() }
 
 // pairBytes bounds the memory that a choice of pairs takes in addition.
 func pairBytes(g kernels.Size, r kernels.Request) int64 {

@@ -44,21 +44,23 @@ func (p plain) searchRanges(ctx context.Context) ([]*kernels.Partial, error) {
 }
 
 // searchWorkers makes workers that search from one source after another.
-type searchWorkers func(s search.Search, stop *stopper.Stopper) workers.Worker
+type searchWorkers func(s search.Search, stop *stopper.Stopper) workers.Joiner
 
 // workersOf returns what makes the workers of a choice of pairs.
 func (p plain) workersOf(into *kernels.Partial) searchWorkers {
 	g, r, newMasses := p.graph, p.request, pairs.New(p.graph.N(), p.request.Pairs)
 	switch p.measure.Kind {
 	case kernels.Dependencies:
-		return func(s search.Search, stop *stopper.Stopper) workers.Worker {
-			return newPairWorker(g, r, s, newMasses(), stop, into)
+		results := workers.Shared(into)
+		return func(s search.Search, stop *stopper.Stopper) workers.Joiner {
+			return newPairWorker(g, r, s, newMasses(), stop, results.One())
 		}
 	case kernels.PathCounts:
-		return func(s search.Search, stop *stopper.Stopper) workers.Worker {
-			return newStressWorker(g, r, s, newMasses(), stop, into)
+		results := workers.Shared(into)
+		return func(s search.Search, stop *stopper.Stopper) workers.Joiner {
+			return newStressWorker(g, r, s, newMasses(), stop, results.One())
 		}
 	}
 	newWorker := distances.Folders(p.measure, g, r, into)
-	return func(s search.Search, _ *stopper.Stopper) workers.Worker { return newWorker(s) }
+	return func(s search.Search, _ *stopper.Stopper) workers.Joiner { return newWorker(s) }
 }

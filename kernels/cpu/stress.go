@@ -29,8 +29,9 @@ func addPathCounts(
 	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard, l lengths.Lengths, into *kernels.Partial,
 ) error {
 	newSearch, newMasses := search.Within(g, l, r.Within()), pairs.New(g.N(), r.Pairs)
+	results := workers.Shared(into)
 	newWorker := func(stop *stopper.Stopper) *stressWorker {
-		return newStressWorker(g, r, newSearch(true, stop), newMasses(), stop, into)
+		return newStressWorker(g, r, newSearch(true, stop), newMasses(), stop, results.One())
 	}
 	if r.Pairs == nil && r.Within() == 0 {
 		way, err := lanes.Choose(ctx, g, l, r.Sources)
@@ -48,10 +49,10 @@ func addPathCounts(
 
 // newStressWorker makes a worker that searches from one source after another.
 func newStressWorker(
-	g *export.Graph, r kernels.Request, s search.Search, m *pairs.Masses, stop *stopper.Stopper, into *kernels.Partial,
+	g *export.Graph, r kernels.Request, s search.Search, m *pairs.Masses, stop *stopper.Stopper, result *workers.Result,
 ) *stressWorker {
 	return &stressWorker{
-		g: g, search: s, stop: stop, masses: m, own: newStressSums(g, r), into: into,
+		g: g, search: s, stop: stop, masses: m, own: newStressSums(g, r), result: result,
 		sigma: make([]wide.Number, g.N()), onward: make([]wide.Number, g.N()),
 	}
 }
@@ -76,7 +77,7 @@ type stressWorker struct {
 	masses *pairs.Masses
 	own    *stressSums
 	totals kernels.Totals
-	into   *kernels.Partial
+	result *workers.Result
 	// sigma counts the shortest paths to a node; onward those that begin in it as part of one from the source.
 	sigma, onward []wide.Number
 }
@@ -123,11 +124,15 @@ func (w *stressWorker) node(p *search.Paths, i int) {
 }
 
 func (w *stressWorker) Merge() error {
-	moveWide(w.into.WideNodes, w.own.nodes)
-	moveWide(w.into.WideEdges, w.own.edges)
-	pairs.JoinTotals(w.into, &w.totals)
+	w.result.Add(func(into *kernels.Partial) {
+		moveWide(into.WideNodes, w.own.nodes)
+		moveWide(into.WideEdges, w.own.edges)
+		pairs.JoinTotals(into, &w.totals)
+	})
 	return nil
 }
+
+func (w *stressWorker) Join() error { return w.result.Join() }
 
 // moveWide adds numbers to exact sums, and clears them.
 func moveWide(into []exact.Wide, from []wide.Number) {

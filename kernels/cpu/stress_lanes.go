@@ -22,9 +22,10 @@ func addPathsInLanes(
 	if r.Edges {
 		edges = g.M()
 	}
+	results := workers.Shared(into)
 	return overLanes(ctx, g, way, l, r, shard, func(inLanes func(lanes.Sums) *lanes.Search, stop *stopper.Stopper) workers.Worker {
 		return &pathsWorker{
-			search: inLanes(lanes.NewPathSums(g.N(), edges)), into: into,
+			search: inLanes(lanes.NewPathSums(g.N(), edges)), result: results.One(),
 			newSingle: func() *stressWorker { return newSingle(stop) },
 		}
 	})
@@ -33,7 +34,7 @@ func addPathsInLanes(
 // pathsWorker sums the numbers of paths of a batch of sources at a time.
 type pathsWorker struct {
 	search    *lanes.Search
-	into      *kernels.Partial
+	result    *workers.Result
 	newSingle func() *stressWorker
 	single    *stressWorker // made when first needed
 	// nodes and edges are the sums of the sources that single has searched from. Each is a term of its own, whatever batch it was in.
@@ -50,7 +51,7 @@ func (w *pathsWorker) Batch(sources []int32) error { return fromBatch(w.search, 
 func (w *pathsWorker) alone(s int32) error {
 	if w.single == nil {
 		w.single = w.newSingle()
-		w.nodes, w.edges = make([]exact.Wide, len(w.into.WideNodes)), make([]exact.Wide, len(w.into.WideEdges))
+		w.nodes, w.edges = make([]exact.Wide, len(w.single.own.nodes)), make([]exact.Wide, len(w.single.own.edges))
 	}
 	if err := w.single.Source(s); err != nil {
 		return err
@@ -62,13 +63,17 @@ func (w *pathsWorker) alone(s int32) error {
 }
 
 func (w *pathsWorker) Merge() error {
-	count, distance := w.search.MovePaths(w.into.WideNodes, w.into.WideEdges)
-	w.totals.Pairs += count
-	w.totals.Distance += distance
-	pairs.JoinTotals(w.into, &w.totals)
-	exact.JoinWides(w.into.WideNodes, w.nodes)
-	exact.JoinWides(w.into.WideEdges, w.edges)
+	w.result.Add(func(into *kernels.Partial) {
+		count, distance := w.search.MovePaths(into.WideNodes, into.WideEdges)
+		w.totals.Pairs += count
+		w.totals.Distance += distance
+		pairs.JoinTotals(into, &w.totals)
+		exact.JoinWides(into.WideNodes, w.nodes)
+		exact.JoinWides(into.WideEdges, w.edges)
+	})
 	clear(w.nodes)
 	clear(w.edges)
 	return nil
 }
+
+func (w *pathsWorker) Join() error { return w.result.Join() }

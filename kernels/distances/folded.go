@@ -17,18 +17,18 @@ import (
 func Fold(
 	ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, shard kernels.Shard, l lengths.Lengths, into *kernels.Partial,
 ) error {
-	newSearch, newWorker := search.Within(g, l, r.Within()), Folders(m, g, r, into)
+	newSearch, newWorker, results := search.Within(g, l, r.Within()), Folders(m, g, r, into), workers.Shared(into)
 	single := func(stop *stopper.Stopper) workers.Worker { return newWorker(newSearch(false, stop)) }
 	return workers.OverBatches(ctx, g, r, shard, single, func(stop *stopper.Stopper) workers.Worker {
-		return &foldBatchWorker{folding: newFolding(m, g, r, into), search: search.NewMultiBFS(g, stop)}
+		return &foldBatchWorker{folding: newFolding(m, g, r, into, results), search: search.NewMultiBFS(g, stop)}
 	})
 }
 
 // Folders makes workers that fold distances from one source after another, by searches of the caller.
-func Folders(m kernels.Measure, g *export.Graph, r kernels.Request, into *kernels.Partial) func(s search.Search) workers.Worker {
-	newMasses := pairs.New(g.N(), r.Pairs)
-	return func(s search.Search) workers.Worker {
-		return &foldWorker{folding: newFolding(m, g, r, into), search: s, masses: newMasses()}
+func Folders(m kernels.Measure, g *export.Graph, r kernels.Request, into *kernels.Partial) func(s search.Search) workers.Joiner {
+	newMasses, results := pairs.New(g.N(), r.Pairs), workers.Shared(into)
+	return func(s search.Search) workers.Joiner {
+		return &foldWorker{folding: newFolding(m, g, r, into, results), search: s, masses: newMasses()}
 	}
 }
 
@@ -37,8 +37,9 @@ func FoldTo(
 	ctx context.Context, m kernels.Measure, back *export.Graph, r kernels.Request, nodes []int32, into *kernels.Partial,
 ) error {
 	r.Edges, r.Sources, r.Progress = false, nodes, nil
+	results := workers.Shared(into)
 	return workers.Over(ctx, back.N(), r, func(stop *stopper.Stopper) workers.Worker {
-		return &foldToWorker{folding: newFolding(m, back, r, into), search: search.NewBFS(back, false, stop)}
+		return &foldToWorker{folding: newFolding(m, back, r, into, results), search: search.NewBFS(back, false, stop)}
 	})
 }
 
@@ -101,17 +102,26 @@ type folding struct {
 	own   *folded
 	reach workers.Reach
 	sum   kernels.Totals
-	all   *kernels.Partial
+	out   *workers.Result
+	scale exact.Scale // of the sums
 
 	// distance is what is folded next, term its inverse.
 	distance float64
 	term     exact.Word
 }
 
-func newFolding(m kernels.Measure, g *export.Graph, r kernels.Request, into *kernels.Partial) folding {
+func newFolding(
+	m kernels.Measure, g *export.Graph, r kernels.Request, into *kernels.Partial, results *workers.Results,
+) folding {
 	fold, _ := kernels.FoldOf(m.Name)
 	terms := fold == kernels.FoldInverse && !r.Weighted && into.Nodes != nil
-	return folding{fold: folderOf(fold), g: g, own: newFolded(g, r.Edges, terms), reach: workers.NewReach(g.N()), all: into}
+	out := folding{
+		fold: folderOf(fold), g: g, own: newFolded(g, r.Edges, terms), reach: workers.NewReach(g.N()), out: results.One(),
+	}
+	if into.Nodes != nil {
+		out.scale = into.Nodes.Scale
+	}
+	return out
 }
 
 // at sets the distance that is folded next.
@@ -121,7 +131,7 @@ func (w *folding) at(d float64) {
 	}
 	w.distance = d
 	if w.own.nodeTerms != nil {
-		w.term = w.all.Nodes.Scale.Of(1 / d)
+		w.term = w.scale.Of(1 / d)
 	}
 }
 
@@ -146,17 +156,21 @@ func (w *folding) edge(e int32, sources float64) {
 }
 
 func (w *folding) Merge() error {
-	if w.reach.Many {
-		w.own.moveAll(w.all)
-	} else {
-		for _, v := range w.reach.Nodes {
-			w.own.moveAt(w.all, w.g, v)
+	w.out.Add(func(into *kernels.Partial) {
+		if w.reach.Many {
+			w.own.moveAll(into)
+		} else {
+			for _, v := range w.reach.Nodes {
+				w.own.moveAt(into, w.g, v)
+			}
 		}
-	}
+		pairs.JoinTotals(into, &w.sum)
+	})
 	w.reach.Forget()
-	pairs.JoinTotals(w.all, &w.sum)
 	return nil
 }
+
+func (w *folding) Join() error { return w.out.Join() }
 
 // moveAll adds all folds to a partial result, and clears them.
 func (f *folded) moveAll(into *kernels.Partial) {

@@ -83,7 +83,7 @@ type Batcher interface {
 }
 
 // Each is workers that all get each source, one after the other.
-type Each []Worker
+type Each []Joiner
 
 // Source is as Worker has it.
 func (e Each) Source(s int32) error {
@@ -105,6 +105,16 @@ func (e Each) Merge() error {
 	return nil
 }
 
+// Join is as Joiner has it.
+func (e Each) Join() error {
+	for _, w := range e {
+		if err := w.Join(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 type chunkQueue struct {
 	request kernels.Request
 	total   int // sources to do
@@ -118,16 +128,25 @@ type chunkQueue struct {
 	merged int
 	done   int
 	err    error
+	failed int // chunk of err
 }
 
 func (q *chunkQueue) work(w Worker, chunks int) {
+	joiner, joins := w.(Joiner)
+	finish := q.finish
+	if joins {
+		finish = q.finishAnywhen
+	}
 	for {
 		c := int(q.next.Add(1)) - 1
 		if c >= chunks {
+			if joins {
+				q.join(joiner)
+			}
 			return
 		}
 		err := q.chunk(w, c)
-		if !q.finish(w, c, err) {
+		if !finish(w, c, err) {
 			return
 		}
 	}
@@ -181,6 +200,29 @@ func (q *chunkQueue) finish(w Worker, c int, err error) bool {
 	q.merged++
 	q.turn.Broadcast()
 	return q.err == nil
+}
+
+// finishAnywhen is finish for a Joiner. Chunks before c were begun before it, so that the error of the earliest is known when all workers
+// have ended.
+func (q *chunkQueue) finishAnywhen(w Worker, c int, err error) bool {
+	if err == nil {
+		err = w.Merge()
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if err != nil && (q.err == nil || c < q.failed) {
+		q.err, q.failed = err, c
+	}
+	return q.err == nil
+}
+
+// join joins a worker that has ended.
+func (q *chunkQueue) join(w Joiner) {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	if q.err == nil {
+		q.err = w.Join()
+	}
 }
 
 // leastBatches is into how many batches the sources are cut at the least, while they are that many, so that threads
