@@ -33,7 +33,7 @@ func TestFoldsInBatches(t *testing.T) {
 			many := r
 			many.Sources = search.Nearby(g, r.Sources)
 			if err := workers.OverChunks(t.Context(), n, 1+random.IntN(search.LaneCount), many, func(stop *stopper.Stopper) workers.Worker {
-				return &foldBatchWorker{folding: newFolding(m, g, r, batch), search: search.NewMultiBFS(g, stop)}
+				return &foldBatchWorker{folding: newFoldings(m, g, r, batch).next(), search: search.NewMultiBFS(g, stop)}
 			}); err != nil {
 				t.Fatal(err)
 			}
