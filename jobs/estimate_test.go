@@ -103,7 +103,7 @@ func TestEstimatesOfBounds(t *testing.T) {
 			t.Errorf("%+v: foreseen %v (%+v)", c, f, f)
 		}
 		drawn := b.run(j, jobs.Options{Recompute: true}).Run.Bounds[0]
-		count := max(drawn.Pairs, int64(drawn.Sources))
+		count := max(drawn.Pairs, drawn.Sources)
 		if !drawn.Exact && (f.Exact || count < f.Least || f.Most > 0 && count > f.Most) {
 			t.Errorf("%+v: foreseen %v, drawn %+v", c, f, drawn)
 		}

@@ -40,6 +40,8 @@ func (f *Forecast) String() string {
 	switch {
 	case f.Seconds > 0:
 		return fmt.Sprintf("a sample for about %s, or %s, if these are expected to take less work", plan.Duration(f.Seconds), exact)
+	case f.Least == 0:
+		return exact + ": there is nothing to sample"
 	case f.Exact && f.Top > 0:
 		return exact + ": they take less work than the first draws of a sample"
 	case f.Exact:
@@ -115,6 +117,6 @@ func (c *Computation) foreseeSources(ctx context.Context, e Engine, free int64) 
 	}
 	found := samples.ForeseeSources(g, t.Request, *c.Accuracy, most)
 	f.take(found, each)
-	f.mayBeExact = onDevice
+	f.Exact, f.mayBeExact = f.Exact || found.Least == int64(g.N()), onDevice
 	return nil
 }
