@@ -113,8 +113,8 @@ func joined(a, b string) string {
 	return a + "; " + b
 }
 
-// pairArcs is how many arcs of drawn pairs a device looks at in the time of a second of exact scores: a guess, to be measured.
-const pairArcs = 5e9
+// PairArcs is how many arcs of drawn pairs a device looks at in the time of a second of exact scores: a guess, to be measured.
+const PairArcs = 5e9
 
 // deviceSample draws a sample on a device, or computes exact scores there where these are predicted to take less. The ranking of the
 // task is that of samplesOnDevice.
@@ -133,7 +133,7 @@ func (e *Engine) deviceSample(
 			most = first.Seconds / (way.Cost.Search / float64(t.Ranking.choice.Features.Sources))
 		}
 	case way != nil:
-		most = way.Seconds * pairArcs
+		most = way.Seconds * PairArcs
 	}
 	r := t.Request
 	out, values, err := e.device.run(ctx, drawn, protocol.Order{Kind: protocol.OrderSample, Nodes: r.Nodes, Edges: r.Edges, Accuracy: &a, Most: most}, nil)

@@ -26,6 +26,8 @@ type Computation struct {
 	// are; nil where that is not known.
 	Accuracy *kernels.Accuracy
 	Estimate *kernels.Estimate
+	// Forecast is what Foresee found; nil where it was not asked.
+	Forecast *Forecast
 	// Ranking is what Plan found, Outcome what Compute did.
 	Ranking *engine.Ranking
 	Outcome *engine.Outcome
@@ -167,12 +169,22 @@ func Planned(all ...*Computation) string {
 // ways sums up the ways that were found: of a sample with a bound, those of exact scores, unless a device may draw it by weights.
 func (c *Computation) ways() string {
 	switch {
+	case c.Forecast != nil:
+		return c.Forecast.String() + "; " + c.ofSample() + c.Ranking.String()
 	case c.searchesOnDevice():
-		return "a sample; from as few sources as it may take: " + c.Ranking.String()
+		return "a sample; " + c.ofSample() + c.Ranking.String()
 	case c.Accuracy != nil:
 		return "a sample, unless exact scores take less: " + c.Ranking.String()
 	}
 	return c.because(c.Ranking.String())
+}
+
+// ofSample says what the ways of a sample with a bound are to.
+func (c *Computation) ofSample() string {
+	if c.searchesOnDevice() {
+		return "from as few sources as it may take: "
+	}
+	return "exact scores: "
 }
 
 // follows reports whether the pass of another range has the scores.

@@ -34,6 +34,8 @@ type Estimate struct {
 	Fits         bool  `json:"fits"`
 	// Ways are the ways to compute each measure, the fastest that fits first; none where the graph was not read.
 	Ways []connector.Way `json:"ways,omitempty"`
+	// Forecasts are what is known of samples with a bound, where the graph was read.
+	Forecasts []*Forecast `json:"forecasts,omitempty"`
 	// Scaling is what several GPUs would give for each measure; there where Scale was called.
 	Scaling []Scaling `json:"scaling,omitempty"`
 	// Problems are why a run would fail, as far as that is known without one.
@@ -94,15 +96,21 @@ func (r *Runner) fit(ctx context.Context, e *Estimate, p pass, job config.Job) e
 		e.Fits = e.Fits && (need <= free || Policy(job.Compute).Demands())
 		return nil
 	}
-	work := &Computation{Measure: p.measure, Task: taskOf(p, job.Compute, e.Snapshot, "")}
+	work := &Computation{Measure: p.measure, Task: taskOf(p, job.Compute, e.Snapshot, ""), Accuracy: accuracyOf(p, job.Compute)}
 	err := work.Plan(ctx, r.Engine, free)
 	none := (*NoRoom)(nil)
 	switch {
 	case errors.As(err, &none):
 		e.ComputeBytes = max(e.ComputeBytes, none.Need)
 		e.Fits, e.Problems = false, append(e.Problems, refused(p.measure, err))
-	case err != nil:
+	case err == nil:
+		err = work.Foresee(ctx, r.Engine, free)
+	}
+	if err != nil && none == nil {
 		return err
+	}
+	if work.Forecast != nil {
+		e.Forecasts = append(e.Forecasts, work.Forecast)
 	}
 	e.Ways = append(e.Ways, waysOf(p, work.Ranking)...)
 	e.ComputeBytes = max(e.ComputeBytes, work.bytes())
@@ -192,7 +200,7 @@ func (e *Estimate) timeCompute(ctx context.Context, job config.Job) error {
 			e.Sources = max(e.Sources, sourcesOf(e.Nodes, n))
 		}
 		known, all = known && seconds > 0, all+seconds
-		if seconds > longCompute && p.measure.BySource && n == 0 {
+		if seconds > longCompute && p.measure.BySource && n == 0 && !job.Compute.Sample.Bounded() {
 			if seconds, err = trial.seconds(ctx, p, job.Compute, sample); err != nil {
 				return err
 			}

@@ -2,6 +2,7 @@ package jobs_test
 
 import (
 	"context"
+	"strings"
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/config"
@@ -70,6 +71,41 @@ func TestEstimateIsNearTheExport(t *testing.T) {
 			if guess < 0.8*truth || !c.upper && guess > 1.2*truth {
 				t.Errorf("%s: %s: estimate %v, real %v", name, what, guess, truth)
 			}
+		}
+	}
+}
+
+// TestEstimatesOfBounds: an estimate says what a sample with a bound draws at least and at most, as the run then does, and whether exact scores
+// are computed instead.
+func TestEstimatesOfBounds(t *testing.T) {
+	b := newBench(t, "UNWIND range(0, 799) AS i CREATE (:V {i: i})",
+		"UNWIND range(1, 799) AS i MATCH (a:V {i: i}), (b:V {i: i / 3}) CREATE (a)-[:E {w: 1 + i % 5}]->(b)")
+	for _, c := range []struct {
+		sample   config.Sample
+		weighted bool
+		exact    bool
+	}{
+		{config.Sample{Error: 0.1, Confidence: 0.9}, false, false},
+		{config.Sample{Error: 0.3, Confidence: 0.9}, true, false},
+		{config.Sample{Error: 1e-6, Confidence: 0.9}, false, true},
+		{config.Sample{Top: 3, Confidence: 0.9}, false, false},
+	} {
+		m := config.Measure{Measure: "betweenness", Nodes: "bc"}
+		m.Weighted = c.weighted
+		j := job("sure", m)
+		j.Compute.Sample, j.Compute.Seed, j.Compute.Reduce = c.sample, 1, "off"
+		e, err := b.runner.Estimate(t.Context(), b.db, j)
+		if err != nil || len(e.Forecasts) != 1 {
+			t.Fatalf("%+v: %+v, %v", c, e, err)
+		}
+		f := e.Forecasts[0]
+		if f.Exact != c.exact || f.ExactSeconds <= 0 || f.Exact != strings.HasPrefix(f.String(), "exact scores") {
+			t.Errorf("%+v: foreseen %v (%+v)", c, f, f)
+		}
+		drawn := b.run(j, jobs.Options{Recompute: true}).Run.Bounds[0]
+		count := max(drawn.Pairs, drawn.Sources)
+		if !drawn.Exact && (f.Exact || count < f.Least || f.Most > 0 && count > f.Most) {
+			t.Errorf("%+v: foreseen %v, drawn %+v", c, f, drawn)
 		}
 	}
 }

@@ -179,3 +179,33 @@ func TestReuseOfDirectedGraphs(t *testing.T) {
 		}
 	}
 }
+
+// TestReuseByWeights: closeness by weights searches only what changed, or else the components that did, and says so.
+func TestReuseByWeights(t *testing.T) {
+	b := newBench(t, rings()...)
+	b.cypher("UNWIND range(100, 169) AS i CREATE (:V {i: i})")
+	b.cypher("UNWIND range(100, 168) AS i MATCH (a:V {i: i}), (b:V {i: i + 1}) CREATE (a)-[:E {w: 1.5}]->(b)")
+	m := config.Measure{Measure: "closeness", Nodes: "near"}
+	m.Weighted = true
+	j := job("near", m)
+	j.Compute.Reuse, j.Compute.Reduce = true, "off"
+	for i, c := range []struct{ edit, reason string }{
+		{"", "no node reused: no earlier run is known"},
+		{"MATCH (:V {i: 168})-[e:E]->(:V {i: 169}) SET e.w = 2", "1 edges changed: 1 nodes searched from again, "},
+		{"MATCH (a:V)-[e:E]->(:V) WHERE a.i < 80 SET e.w = e.w + 1", "129 edges changed: 1 of 2 components reused, "},
+	} {
+		if b.notes.lines = nil; i > 0 {
+			b.cypher(c.edit)
+		}
+		r := b.run(j, jobs.Options{})
+		if x := r.Run.Reuses; len(x) != 1 || !strings.HasPrefix(x[0].Reason, c.reason) {
+			t.Fatalf("run %d: %+v", i, x)
+		}
+		if text := strings.Join(b.notes.lines, "\n"); strings.Count(text, c.reason) != 2 { // plan and summary
+			t.Errorf("run %d: %q is not there twice:\n%s", i, c.reason, text)
+		}
+		if full := b.run(j, jobs.Options{Recompute: true}); !same(r, full) {
+			t.Errorf("run %d: other scores than those of a full run", i)
+		}
+	}
+}

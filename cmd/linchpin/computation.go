@@ -182,6 +182,11 @@ func (c *computation) plan(ctx context.Context) (string, error) {
 	case err != nil:
 		return "", c.inFile(err)
 	}
+	if o.dryRun {
+		if err := c.work.Foresee(ctx, c.computes(), free); err != nil {
+			return "", c.inFile(err)
+		}
+	}
 	if c.nodes != nil {
 		return jobs.Planned(&c.work) + "; " + c.nodes.engine.Shares(c.work.Task), nil
 	}

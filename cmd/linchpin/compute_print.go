@@ -200,19 +200,23 @@ func (c *computation) printNodes(name string, nodes []float64) error {
 type waysResult struct {
 	File    string           `json:"file"`
 	Measure string           `json:"measure"`
+	Sample  *jobs.Forecast   `json:"sample,omitempty"`
 	Ways    []plan.Candidate `json:"ways"`
 }
 
-// printWays shows the ways to compute, one a line, the first one in full.
+// printWays shows what is known of a sample with a bound, and the ways to compute, one a line, the first one in full.
 func (c *computation) printWays(named bool) error {
-	if c.work.Ranking == nil || c.work.Accuracy != nil {
-		return usagef("--dry-run lists no ways for samples with a bound, nor for adaptive ones")
+	if c.work.Ranking == nil {
+		return usagef("--dry-run lists no ways for adaptive samples")
 	}
 	if c.json {
-		return c.printJSON(waysResult{c.path, c.spec.Name, c.work.Ranking.Ways})
+		return c.printJSON(waysResult{c.path, c.spec.Name, c.work.Forecast, c.work.Ranking.Ways})
 	}
 	if named {
 		fmt.Fprintln(c.stdout, c.path)
+	}
+	if c.work.Forecast != nil {
+		fmt.Fprintln(c.stdout, c.work.Forecast)
 	}
 	for _, line := range c.work.Ranking.Lines() {
 		fmt.Fprintln(c.stdout, line)

@@ -32,6 +32,8 @@ and the computations are tried on a random graph of the same mean degree, withou
 only known after the export, and may make a run much faster. Times are those of idle processors.
 Of a graph that was read, the ways to compute each measure follow, the fastest that fits first: what a
 cost model predicts for the CPU and for a GPU, if there is one, with the memory that each needs.
+Of a sample with a bound, how much it draws at least and at most comes before these, with the time, and whether
+exact scores are computed instead. A few pairs are drawn for that.
 
 With --measure, FILE is a graph in a file, in the formats of "linchpin compute". The whole file is read, and only the
 ways to compute are listed.
@@ -91,6 +93,9 @@ func runEstimate(ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, 
 	for i, e := range estimates {
 		for _, line := range remarks(todo[i], e) {
 			fmt.Fprintf(a.stdout, "%s: %s\n", e.Job, line)
+		}
+		for _, f := range e.Forecasts {
+			fmt.Fprintf(a.stdout, "%s: %s: %s\n", e.Job, f.Measure, f)
 		}
 		for _, w := range e.Ways {
 			fmt.Fprintf(a.stdout, "%s: %s: %s\n", e.Job, w.Measure, w.Reason)

@@ -18,10 +18,10 @@ func prepareFolds(ctx context.Context, t task, _ *reductions.Plan) (problem, err
 	if t.request.Top != nil {
 		return prepareTop(ctx, t, l)
 	}
-	if t.reuses() && t.changeable(l) {
-		return prepareChanges(t, l), nil
-	}
 	if t.reuses() {
+		if p := prepareChanges(t, l); p != nil {
+			return p, nil
+		}
 		return prepareComponents(ctx, t, l, nil)
 	}
 	return prepareAll(ctx, t, l)

@@ -8,6 +8,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
+	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
 // summed is a problem whose result is sums over sources.
@@ -115,11 +116,7 @@ func (p *components) search(ctx context.Context, shard kernels.Shard, into *kern
 func (p *components) compute(ctx context.Context, i int, values []float64) error {
 	t := task{p.measure, p.parts[i].Graph, p.request}
 	t.request.Reuse, t.request.MostLeft, t.request.MostInBlocks = nil, mostInComponent, 0
-	if report := p.request.Progress; report != nil {
-		t.request.Progress = func(done, of int) {
-			report(p.first[i]+(p.first[i+1]-p.first[i])*done/max(1, of), p.first[len(p.parts)])
-		}
-	}
+	t.request.Progress = workers.PartOf(p.request.Progress, p.first[i], p.first[i+1]-p.first[i], p.first[len(p.parts)])
 	l, err := lengths.New(ctx, t.graph, t.request.Weighted, t.request.Tolerance)
 	if err != nil {
 		return err

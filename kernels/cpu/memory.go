@@ -32,7 +32,10 @@ func reuseBytes(g kernels.Size, r kernels.Request) int64 {
 		return 0
 	}
 	components := reductions.ComponentBytes(g) + 32*(g.Nodes+g.Edges)
-	changes := 280*g.Nodes + 32*g.Edges + 4*int64(workers.Threads(r))*search.Bytes(g.Nodes, g.Edges, false, false)
+	changes := 280*g.Nodes + 32*g.Edges + 4*int64(workers.Threads(r))*search.Bytes(g.Nodes, g.Edges, r.Weighted, false)
+	if r.Weighted { // weights of both graphs, in the store too, and lengths along the arcs and against them
+		changes += 96*g.Edges + 4*lengths.Bytes(g.Edges, g.Directed, true)
+	}
 	return max(components, changes)
 }
 

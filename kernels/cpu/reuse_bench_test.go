@@ -27,6 +27,7 @@ func BenchmarkReuse(b *testing.B) {
 		}{
 			{"betweenness", true, 0}, {"betweenness", false, 0}, {"closeness", false, 0}, {"harmonic", false, 0},
 			{"closeness", false, 1}, {"closeness", false, 10}, {"harmonic", false, 1}, {"harmonic", false, 10},
+			{"closeness", true, 0}, {"closeness", true, 1}, {"closeness", true, 10}, {"harmonic", true, 1}, {"harmonic", true, 10},
 		} {
 			if c.weighted && graph != "road-LosAngeles" {
 				continue

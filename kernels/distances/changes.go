@@ -14,21 +14,43 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
-// Changes are the distances by hops that changed from one graph to another.
+// Changes are the distances that changed from one graph to another, by hops or by weights.
 //
-// Every pair of a source and a target whose distance changed has an arc x->y that came or went, such that the distance from the source to y
-// changed, and that from x to the target: on the shorter of both paths, take the first node y to which the distance from the source changed. So
-// one of both sets of each arc, the smaller one, has a node of each such pair.
+// Every pair of a source and a target whose distance changed has an arc x->y that came, went or has another length, such that the distance
+// from the source to y changed, and that from x to the target. On the shorter of both paths, take the first node y to which the other graph
+// has a longer path from the source. The other graph's path to the node x before it is no longer. So it lacks the arc x->y, or has a longer
+// one, and its path from x to the target is longer. One of both sets of each arc, the smaller one, has a node of each such pair.
 type Changes struct {
-	// Arcs is how many arcs came or went; an undirected edge is one.
+	// Arcs is how many arcs came, went, or have another length; an undirected edge is one. Ends has their ends, by number.
 	Arcs int
+	Ends []bool
 	// Sources and Targets have a node of each pair whose distance changed: its source or its target. In an undirected graph they are the same.
 	Sources, Targets []int32
 	// Cost is what it takes to find the new sums, in searches from one node; Full is the same of all nodes.
 	Cost, Full float64
 
 	past          *Past
-	before, after *export.Graph
+	before, after measured
+}
+
+// measured is a graph whose paths are searched along its arcs, and against them.
+type measured struct {
+	graph          *export.Graph
+	length, back   lengths.Lengths
+	along, against search.Maker
+}
+
+func measure(ctx context.Context, g *export.Graph, weighted bool) (m measured, err error) {
+	m.graph = g
+	if m.length, err = lengths.New(ctx, g, weighted, 0); err != nil {
+		return m, err
+	}
+	m.along = search.Of(g, m.length)
+	if m.back, m.against = m.length, m.along; g.Directed {
+		m.back, err = lengths.New(ctx, g.Transpose(), weighted, 0)
+		m.against = search.Of(g.Transpose(), m.back)
+	}
+	return m, err
 }
 
 // mostOfFull is the share of a full run that changes may cost: what they cost is estimated roughly.
@@ -52,21 +74,27 @@ const ofArc = 4
 // errCostly ends a comparison that no longer pays.
 var errCostly = errors.New("the changes cost too much")
 
-// Compare finds what changed from the graph of a past to another one with nodes of such names; nil for numbers. Where that does not pay, it
-// gives up.
-func Compare(ctx context.Context, past *Past, g *export.Graph, names []int64, threads int) (*Changes, error) {
+// Compare finds what changed from the graph of a past to another one with nodes of such names; nil for numbers. By weights, both have
+// lengths in whole numbers that float64 holds. Where searches do not pay, it gives up, and finds the ends of arcs alone.
+func Compare(ctx context.Context, past *Past, g *export.Graph, weighted bool, names []int64, threads int) (*Changes, error) {
 	p := past.along(g.N(), names)
-	c := &Changes{past: p, before: p.Graph, after: padded(g, p.Graph.N()), Full: past.Full}
-	arcs := changedArcs(c.before, c.after, int(mostOfFull*c.Full/ofArc)+1)
-	c.Arcs, c.Cost = len(arcs), ofArc*float64(len(arcs))
-	if !c.Pay() {
+	c, after := &Changes{past: p, Full: past.Full, Ends: make([]bool, p.Graph.N())}, padded(g, p.Graph.N())
+	arcs := c.compare(p.Graph, after, weighted, int(mostOfFull*c.Full/ofArc)+1)
+	if c.Cost = ofArc * float64(c.Arcs); !c.Pay() {
 		return c, nil
+	}
+	var err error
+	if c.before, err = measure(ctx, p.Graph, weighted); err != nil {
+		return nil, err
+	}
+	if c.after, err = measure(ctx, after, weighted); err != nil {
+		return nil, err
 	}
 	sides := &sides{changes: c, isSource: make([]bool, p.Graph.N())}
 	if sides.isTarget = sides.isSource; g.Directed {
 		sides.isTarget = make([]bool, p.Graph.N())
 	}
-	err := workers.OverChunks(ctx, len(arcs), 1, kernels.Request{Threads: threads}, func(stop *stopper.Stopper) workers.Worker {
+	err = workers.OverChunks(ctx, len(arcs), 1, kernels.Request{Threads: threads}, func(stop *stopper.Stopper) workers.Worker {
 		return newSideWorker(sides, arcs, stop)
 	})
 	if errors.Is(err, errCostly) {
@@ -80,7 +108,9 @@ func padded(g *export.Graph, n int) *export.Graph {
 	if g.N() == n {
 		return g
 	}
-	out := &export.Graph{Directed: g.Directed, EdgeCount: g.EdgeCount, Targets: g.Targets, Edges: g.Edges, Offsets: make([]int64, n+1)}
+	out := &export.Graph{
+		Directed: g.Directed, EdgeCount: g.EdgeCount, Targets: g.Targets, Edges: g.Edges, Weights: g.Weights, Offsets: make([]int64, n+1),
+	}
 	copy(out.Offsets, g.Offsets)
 	for v := g.N() + 1; v <= n; v++ {
 		out.Offsets[v] = g.Offsets[g.N()]
@@ -88,18 +118,34 @@ func padded(g *export.Graph, n int) *export.Graph {
 	return out
 }
 
-// changedArcs returns arcs that one of two graphs of the same nodes has, up to so many. An undirected edge is one.
-func changedArcs(before, after *export.Graph, most int) (out [][2]int32) {
+// compare finds the arcs that differ in two graphs of the same nodes, and returns up to so many. Of parallel arcs the shortest counts.
+func (c *Changes) compare(before, after *export.Graph, weighted bool, most int) (out [][2]int32) {
 	for v := range int32(before.N()) {
-		a, b := before.Row(v), after.Row(v)
-		for len(a)+len(b) > 0 && len(out) <= most {
-			w := first(a, b)
-			inA, inB := len(a) > 0 && a[0] == w, len(b) > 0 && b[0] == w
-			if inA != inB && v != w && (before.Directed || v < w) {
+		a, b := rowOf(before, v, weighted), rowOf(after, v, weighted)
+		for len(a.targets)+len(b.targets) > 0 {
+			w := first(a.targets, b.targets)
+			if a.take(w) == b.take(w) || v == w || !before.Directed && v > w {
+				continue
+			}
+			c.Arcs, c.Ends[v], c.Ends[w] = c.Arcs+1, true, true
+			if len(out) < most {
 				out = append(out, [2]int32{v, w})
 			}
-			a, b = without(a, w), without(b, w)
 		}
+	}
+	return out
+}
+
+// row is what is left of the row of a node.
+type row struct {
+	targets []int32
+	weights []float64 // nil by hops
+}
+
+func rowOf(g *export.Graph, v int32, weighted bool) row {
+	out := row{targets: g.Row(v)}
+	if weighted && g.Weights != nil {
+		out.weights = g.Weights[g.Offsets[v]:g.Offsets[v+1]]
 	}
 	return out
 }
@@ -112,12 +158,19 @@ func first(a, b []int32) int32 {
 	return a[0]
 }
 
-// without returns a sorted row without w, which is not more than its first.
-func without(row []int32, w int32) []int32 {
-	for len(row) > 0 && row[0] == w {
-		row = row[1:]
+// take takes the arcs to a node, which is not more than the first, and returns the length of the shortest; 0 for none.
+func (r *row) take(w int32) (length float64) {
+	for len(r.targets) > 0 && r.targets[0] == w {
+		one := 1.0
+		if r.weights != nil {
+			one, r.weights = r.weights[0], r.weights[1:]
+		}
+		if length == 0 || one < length {
+			length = one
+		}
+		r.targets = r.targets[1:]
 	}
-	return row
+	return length
 }
 
 // sides takes one of both sides of each arc.
@@ -128,7 +181,7 @@ type sides struct {
 
 // take takes the side that has fewer nodes which are not taken yet.
 func (s *sides) take(sources, targets []int32) error {
-	c, directed := s.changes, s.changes.after.Directed
+	c, directed := s.changes, s.changes.after.graph.Directed
 	if left(sources, s.isSource) <= left(targets, s.isTarget) {
 		c.Sources = taken(c.Sources, sources, s.isSource)
 	} else if directed {
@@ -166,19 +219,19 @@ func taken(all, nodes []int32, in []bool) []int32 {
 	return all
 }
 
-// sideWorker finds both sides of an arc that came or went.
+// sideWorker finds both sides of an arc that came, went or has another length.
 type sideWorker struct {
 	sides *sides
 	arcs  [][2]int32
 	// to and from search before and after: against the arcs, and along them.
-	to, from         [2]*search.BFS
+	to, from         [2]search.Search
 	sources, targets []int32
 }
 
 func newSideWorker(s *sides, arcs [][2]int32, stop *stopper.Stopper) *sideWorker {
 	w := &sideWorker{sides: s, arcs: arcs}
-	for i, g := range []*export.Graph{s.changes.before, s.changes.after} {
-		w.from[i], w.to[i] = search.NewBFS(g, false, stop), search.NewBFS(g.Transpose(), false, stop)
+	for i, m := range []measured{s.changes.before, s.changes.after} {
+		w.from[i], w.to[i] = m.along(false, stop), m.against(false, stop)
 	}
 	return w
 }
@@ -193,15 +246,29 @@ func (w *sideWorker) Source(i int32) (err error) {
 }
 
 // changed appends the nodes whose distance from a node is not the same in both searches.
-func changed(both [2]*search.BFS, v int32, out []int32) ([]int32, error) {
+func changed(both [2]search.Search, v int32, out []int32) ([]int32, error) {
 	for _, s := range both {
 		if err := s.From(v); err != nil {
 			return nil, err
 		}
 	}
-	for u, level := range both[0].Level {
-		if level != both[1].Level[u] {
-			out = append(out, int32(u))
+	if before, hops := both[0].(*search.BFS); hops {
+		after := both[1].(*search.BFS)
+		for u, level := range before.Level {
+			if level != after.Level[u] {
+				out = append(out, int32(u))
+			}
+		}
+		return out, nil
+	}
+	for _, u := range both[0].Found().Order {
+		if !both[1].Reached(u) || both[0].Distance(u) != both[1].Distance(u) {
+			out = append(out, u)
+		}
+	}
+	for _, u := range both[1].Found().Order {
+		if !both[0].Reached(u) {
+			out = append(out, u)
 		}
 	}
 	return out, nil
@@ -210,21 +277,22 @@ func changed(both [2]*search.BFS, v int32, out []int32) ([]int32, error) {
 // Merge is as Worker has it.
 func (w *sideWorker) Merge() error { return w.sides.take(w.sources, w.targets) }
 
-// Fold sets the sums and counts of a partial result to those of the graph after the changes. Sums are as in the past, in the same scale.
+// Fold sets the sums and counts of a partial result to those of the graph after the changes. Sums are as in the past, in the same scale, and
+// each distance by weights is rounded by itself.
 func (c *Changes) Fold(ctx context.Context, m kernels.Measure, r kernels.Request, into *kernels.Partial) error {
-	n := c.after.N()
+	n := c.after.graph.N()
 	gone, come, rows := empty(n, into), empty(n, into), empty(n, into)
 	r.Edges, r.Sources, r.Progress = false, c.Sources, nil
 	if len(c.Sources) > 0 {
-		if err := Fold(ctx, m, c.before, r, kernels.Shard{}, lengths.Hops{}, gone); err != nil {
+		if err := FoldNodes(ctx, m, c.before.graph, r, c.before.length, gone); err != nil {
 			return err
 		}
-		if err := Fold(ctx, m, c.after, r, kernels.Shard{}, lengths.Hops{}, come); err != nil {
+		if err := FoldNodes(ctx, m, c.after.graph, r, c.after.length, come); err != nil {
 			return err
 		}
 	}
 	if len(c.Targets) > 0 {
-		if err := FoldTo(ctx, m, c.after.Transpose(), r, c.Targets, rows); err != nil {
+		if err := FoldTo(ctx, m, c.after.graph.Transpose(), r, c.after.back, c.Targets, rows); err != nil {
 			return err
 		}
 	}
@@ -240,6 +308,13 @@ func (c *Changes) Fold(ctx context.Context, m kernels.Measure, r kernels.Request
 		}
 	}
 	return nil
+}
+
+// Keep sets the sums and counts of some nodes, by number, to those of the past.
+func (c *Changes) Keep(nodes []int32, into *kernels.Partial) {
+	for _, v := range nodes {
+		into.Nodes.Words[v], into.NodeCounts[v] = c.past.Sums[v], c.past.Counts[v]
+	}
 }
 
 // empty returns the partial result of no source for n nodes, in the scales of another.

@@ -17,48 +17,68 @@ import (
 func Fold(
 	ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, shard kernels.Shard, l lengths.Lengths, into *kernels.Partial,
 ) error {
-	newSearch, newWorker, results := search.Within(g, l, r.Within()), Folders(m, g, r, into), workers.Shared(into)
+	return fold(ctx, newFoldings(m, g, r, into), shard, l)
+}
+
+// FoldNodes is Fold of all shards, with sums from which what some sources added can be taken off again. By weights, each distance, or its
+// inverse, is rounded by itself.
+func FoldNodes(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, l lengths.Lengths, into *kernels.Partial) error {
+	f := newFoldings(m, g, r, into)
+	f.each = r.Weighted
+	return fold(ctx, f, kernels.Shard{}, l)
+}
+
+func fold(ctx context.Context, f foldings, shard kernels.Shard, l lengths.Lengths) error {
+	newSearch, newWorker := search.Within(f.g, l, f.request.Within()), f.workers()
 	single := func(stop *stopper.Stopper) workers.Worker { return newWorker(newSearch(false, stop)) }
-	return workers.OverBatches(ctx, g, r, shard, single, func(stop *stopper.Stopper) workers.Worker {
-		return &foldBatchWorker{folding: newFolding(m, g, r, into, results), search: search.NewMultiBFS(g, stop)}
+	return workers.OverBatches(ctx, f.g, f.request, shard, single, func(stop *stopper.Stopper) workers.Worker {
+		return &foldBatchWorker{folding: f.next(), search: search.NewMultiBFS(f.g, stop)}
 	})
 }
 
 // Folders makes workers that fold distances from one source after another, by searches of the caller.
 func Folders(m kernels.Measure, g *export.Graph, r kernels.Request, into *kernels.Partial) func(s search.Search) workers.Joiner {
-	newMasses, results := pairs.New(g.N(), r.Pairs), workers.Shared(into)
-	return func(s search.Search) workers.Joiner {
-		return &foldWorker{folding: newFolding(m, g, r, into, results), search: s, masses: newMasses()}
-	}
+	return newFoldings(m, g, r, into).workers()
 }
 
-// FoldTo folds the distances by hops from all nodes to some of them, with the bits of Fold. back is the graph with its arcs reversed.
+// FoldTo folds the distances from all nodes to some of them, with the bits of FoldNodes. back is the graph with its arcs
+// reversed.
 func FoldTo(
-	ctx context.Context, m kernels.Measure, back *export.Graph, r kernels.Request, nodes []int32, into *kernels.Partial,
+	ctx context.Context, m kernels.Measure, back *export.Graph, r kernels.Request, l lengths.Lengths, nodes []int32, into *kernels.Partial,
 ) error {
 	r.Edges, r.Sources, r.Progress = false, nodes, nil
-	results := workers.Shared(into)
+	f, newSearch := newFoldings(m, back, r, into), search.Of(back, l)
+	f.each = r.Weighted
 	return workers.Over(ctx, back.N(), r, func(stop *stopper.Stopper) workers.Worker {
-		return &foldToWorker{folding: newFolding(m, back, r, into, results), search: search.NewBFS(back, false, stop)}
+		return &foldToWorker{folding: f.next(), search: newSearch(false, stop)}
 	})
 }
 
 // foldToWorker folds distances to one node after another.
 type foldToWorker struct {
 	folding
-	search *search.BFS
+	search search.Search
 }
 
 // Source folds the distances to a node.
 func (w *foldToWorker) Source(v int32) error {
-	err := w.search.From(v)
-	levels := w.search.Found().Levels
-	for d := 1; err == nil && d+1 < len(levels); d++ {
-		w.at(float64(d))
-		w.node(v, float64(levels[d+1]-levels[d]))
+	if err := w.search.From(v); err != nil {
+		return err
+	}
+	found := w.search.Found()
+	if _, hops := w.search.(*search.BFS); hops {
+		for d := 1; d+1 < len(found.Levels); d++ {
+			w.at(float64(d))
+			w.node(v, float64(found.Levels[d+1]-found.Levels[d]))
+		}
+	} else {
+		for _, u := range found.Order[1:] {
+			w.at(w.search.Distance(u))
+			w.node(v, 1)
+		}
 	}
 	w.reach.Add([]int32{v})
-	return err
+	return nil
 }
 
 // folder folds one more distance, from so many sources, into a sum that starts at 0.
@@ -77,8 +97,9 @@ func folderOf(fold kernels.Fold) folder {
 // folded has the folded sum of distances of every node and edge, and of how many sources.
 type folded struct {
 	nodes, nodeCount, edges, edgeCount []float64
-	// nodeTerms and edgeTerms stand for nodes and edges where hops are inverted and each pair counts once. Terms are
-	// rounded before they are added, so sums have the same bits for any chunks.
+	// nodeTerms and edgeTerms are used instead of nodes and edges where hops are inverted and each pair counts once, and by FoldNodes
+	// by weights.
+	// Terms are rounded before they are added, so sums have the same bits for any chunks.
 	nodeTerms, edgeTerms []exact.Word
 }
 
@@ -105,23 +126,43 @@ type folding struct {
 	out   *workers.Result
 	scale exact.Scale // of the sums
 
-	// distance is what is folded next, term its inverse.
+	// distance is what is folded next, term what it adds.
 	distance float64
 	term     exact.Word
 }
 
-func newFolding(
-	m kernels.Measure, g *export.Graph, r kernels.Request, into *kernels.Partial, results *workers.Results,
-) folding {
-	fold, _ := kernels.FoldOf(m.Name)
-	terms := fold == kernels.FoldInverse && !r.Weighted && into.Nodes != nil
-	out := folding{
-		fold: folderOf(fold), g: g, own: newFolded(g, r.Edges, terms), reach: workers.NewReach(g.N()), out: results.One(),
-	}
-	if into.Nodes != nil {
-		out.scale = into.Nodes.Scale
+// foldings makes what workers fold.
+type foldings struct {
+	fold    kernels.Fold
+	g       *export.Graph
+	request kernels.Request
+	into    *kernels.Partial
+	results *workers.Results
+	each    bool // each distance is rounded by itself
+}
+
+func newFoldings(m kernels.Measure, g *export.Graph, r kernels.Request, into *kernels.Partial) foldings {
+	kind, _ := kernels.FoldOf(m.Name)
+	return foldings{fold: kind, g: g, request: r, into: into, results: workers.Shared(into)}
+}
+
+// next is the folding of one more worker.
+func (f foldings) next() folding {
+	terms := f.into.Nodes != nil && (f.each || f.fold == kernels.FoldInverse && !f.request.Weighted)
+	own := newFolded(f.g, f.request.Edges, terms)
+	out := folding{fold: folderOf(f.fold), g: f.g, own: own, reach: workers.NewReach(f.g.N()), out: f.results.One()}
+	if f.into.Nodes != nil {
+		out.scale = f.into.Nodes.Scale
 	}
 	return out
+}
+
+// workers is as Folders has it.
+func (f foldings) workers() func(s search.Search) workers.Joiner {
+	newMasses := pairs.New(f.g.N(), f.request.Pairs)
+	return func(s search.Search) workers.Joiner {
+		return &foldWorker{folding: f.next(), search: s, masses: newMasses()}
+	}
 }
 
 // at sets the distance that is folded next.
@@ -131,7 +172,7 @@ func (w *folding) at(d float64) {
 	}
 	w.distance = d
 	if w.own.nodeTerms != nil {
-		w.term = w.scale.Of(1 / d)
+		w.term = w.scale.Of(w.fold(0, d, 1))
 	}
 }
 

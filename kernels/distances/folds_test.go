@@ -30,10 +30,10 @@ func TestFoldsInBatches(t *testing.T) {
 			if err := workers.Over(t.Context(), n, r, one); err != nil {
 				t.Fatal(err)
 			}
-			many, results := r, workers.Shared(batch)
+			many, foldings := r, newFoldings(m, g, r, batch)
 			many.Sources = search.Nearby(g, r.Sources)
 			if err := workers.OverChunks(t.Context(), n, 1+random.IntN(search.LaneCount), many, func(stop *stopper.Stopper) workers.Worker {
-				return &foldBatchWorker{folding: newFolding(m, g, r, batch, results), search: search.NewMultiBFS(g, stop)}
+				return &foldBatchWorker{folding: foldings.next(), search: search.NewMultiBFS(g, stop)}
 			}); err != nil {
 				t.Fatal(err)
 			}

@@ -26,7 +26,7 @@ type searching struct {
 
 func (s *searching) fold(nodes []int32) error {
 	s.searched = append(s.searched, nodes...)
-	return FoldTo(context.Background(), s.measure, s.back, kernels.Request{Nodes: true, Threads: 2}, nodes, s.into)
+	return FoldTo(context.Background(), s.measure, s.back, kernels.Request{Nodes: true, Threads: 2}, lengths.Hops{}, nodes, s.into)
 }
 
 // TestSeek: of 300 random graphs, the highest scores are among those that were searched for, with the bits of a run of all nodes, and no

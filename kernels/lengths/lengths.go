@@ -81,6 +81,18 @@ func (t *Ticks) Ties() string { return "exact" }
 // Shift is as Lengths has it.
 func (t *Ticks) Shift() int { return t.shift }
 
+// Weigh returns a graph, whose lengths these are, with ticks as weights, and the greatest of them.
+func (t *Ticks) Weigh(g *export.Graph) (out *export.Graph, most float64) {
+	out = &export.Graph{
+		Directed: g.Directed, Offsets: g.Offsets, Targets: g.Targets, Edges: g.Edges, EdgeCount: g.EdgeCount, Weights: make([]float64, len(t.Arc)),
+	}
+	for i, ticks := range t.Arc {
+		out.Weights[i] = float64(ticks)
+		most = max(most, out.Weights[i])
+	}
+	return out, most
+}
+
 // WideTicks are weights in ticks, such that no path passes 2^126.
 type WideTicks struct {
 	// Arc has the weight of every arc.

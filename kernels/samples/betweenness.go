@@ -5,6 +5,7 @@ package samples
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -49,11 +50,7 @@ const checkGrowth = 1.15
 func byPairs(
 	ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Accuracy,
 ) (*kernels.Scores, *kernels.Estimate, error) {
-	plan, err := reductions.PlanBetweenness(ctx, g, r)
-	if err != nil {
-		return nil, nil, err
-	}
-	most, err := exactWork(ctx, g, plan)
+	plan, most, err := exactPlan(ctx, g, r)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -85,10 +82,9 @@ func OfPairs(
 ) (*kernels.Scores, *kernels.Estimate, error) {
 	s := newPairSample(g, r, a, t)
 	ok, err := s.approximate(ctx, most)
-	why := exactIsLess
 	switch {
 	case errors.Is(err, search.ErrWideCounts):
-		why = err.Error()
+		s.why = err.Error()
 	case err != nil:
 		return nil, nil, err
 	case ok:
@@ -96,8 +92,17 @@ func OfPairs(
 		return scores, s.estimate, err
 	}
 	return nil, &kernels.Estimate{
-		Request: r, Sources: g.N(), Confidence: a.Confidence, Checks: s.estimate.Checks, Exact: true, Why: why,
+		Request: r, Sources: g.N(), Confidence: a.Confidence, Checks: s.estimate.Checks, Exact: true, Why: s.why,
 	}, nil
+}
+
+// exactPlan plans exact scores, and returns about their work as exactWork does.
+func exactPlan(ctx context.Context, g *export.Graph, r kernels.Request) (plan *reductions.Plan, work float64, err error) {
+	if plan, err = reductions.PlanBetweenness(ctx, g, r); err != nil {
+		return nil, 0, err
+	}
+	work, err = exactWork(ctx, g, plan)
+	return plan, work, err
 }
 
 // exactWork is about the work of exact scores in the unit of search.Pair: arcs looked at. An exact search shares arcs
@@ -138,7 +143,7 @@ func (s *pairSample) approximate(ctx context.Context, most float64) (ok bool, er
 		return false, err
 	}
 	for need := float64(s.divide()); ; need = math.Ceil(need * checkGrowth) {
-		if need*s.perPair() > most || need > mostPairs {
+		if !s.pays(need, most) {
 			return false, nil
 		}
 		if err := s.draw(ctx, mainStream, int64(need)); err != nil {
@@ -150,6 +155,23 @@ func (s *pairSample) approximate(ctx context.Context, most float64) (ok bool, er
 			return ok, err
 		}
 	}
+}
+
+// pays reports whether so many pairs are expected to take no more than the given work. If not, it says why.
+func (s *pairSample) pays(pairs, most float64) bool {
+	work := pairs * s.perPair()
+	if work <= most && pairs <= mostPairs {
+		return true
+	}
+	s.why = fmt.Sprintf("%s, of %.2g pairs or more, which take %.2g times as much", exactIsLess, pairs, work/most)
+	if s.last > 0 {
+		what := "node"
+		if s.ofEdge {
+			what = "edge"
+		}
+		s.why += fmt.Sprintf("; %s number %d has about %.2g of all pairs, and the next ones hardly less", what, s.accuracy.Top, s.last*s.share())
+	}
+	return false
 }
 
 // mostPairs bounds a sample, so that its counts fit.

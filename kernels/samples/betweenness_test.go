@@ -1,6 +1,7 @@
 package samples
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -238,6 +239,58 @@ func TestTopOfPairs(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestBestAreTold: over 50 seeds, no node that is left out has a score of over a tenth more than one of the best, at least as often as asked.
+func TestBestAreTold(t *testing.T) {
+	const seeds = 50
+	random := graphtest.Random(t, rand.New(rand.NewPCG(5, 6)), 60, true, true, false)
+	for i, g := range []*export.Graph{hubs(t, 5, 40), graphtest.Grid(t, 9, false), random} {
+		exact := exactly(t, g, kernels.Request{Nodes: true}).Nodes
+		for _, k := range []int{1, 4} {
+			wrong := 0
+			for seed := range int64(seeds) {
+				got, _ := drawPairs(t, g, kernels.Request{Nodes: true}, kernels.Accuracy{Top: k, Confidence: 0.8, Seed: seed})
+				order := make([]int, g.N())
+				for v := range order {
+					order[v] = v
+				}
+				slices.SortStableFunc(order, func(v, w int) int { return cmp.Compare(got.Nodes[w], got.Nodes[v]) })
+				least, most := math.Inf(1), 0.0
+				for place, v := range order {
+					if place < k {
+						least = min(least, exact[v])
+					} else {
+						most = max(most, exact[v])
+					}
+				}
+				if most > least*(1+tied)*(1+1e-9) {
+					wrong++
+				}
+			}
+			if wrong > seeds/5 {
+				t.Errorf("graph %d, top %d: wrong for %d of %d seeds", i, k, wrong, seeds)
+			}
+		}
+	}
+}
+
+// TestBestOfManyTakeFewPairs: scores far from the K-th best need not be known as well as that one.
+func TestBestOfManyTakeFewPairs(t *testing.T) {
+	g := hubs(t, 40, 20) // in a line, so that those in the middle are far above the K-th
+	r, a := kernels.Request{Nodes: true}, kernels.Accuracy{Top: 38, Confidence: 0.9, Seed: 1}
+	_, e := drawPairs(t, g, r, a)
+	counts := newTally(t.Context(), g, r)
+	defer counts.stop.Release()
+	s := newPairSample(g, r, a, counts)
+	if ok, err := s.pilot(t.Context(), math.Inf(1)); err != nil || !ok {
+		t.Fatal(ok, err)
+	}
+	s.divide()
+	s.error = s.last * tied / (2 + tied)
+	if all := s.wrongs().pairs(s.oneError); float64(e.Pairs) > all/2 {
+		t.Errorf("%d pairs; to know all scores as well as the last takes %.0f", e.Pairs, all)
 	}
 }
 

@@ -22,16 +22,12 @@ const topPilot = 4096
 // pilot draws a sample that divides the probability to be wrong, and is then thrown away. It reports false as soon as the
 // accuracy is known to take more than the given work.
 func (s *pairSample) pilot(ctx context.Context, most float64) (ok bool, err error) {
-	s.error = s.greatestError()
-	want := int64(topPilot)
-	if s.accuracy.Top == 0 {
-		want = max(firstPilot, int64(min(pilotPairs/s.error, mostPairs)))
-	}
+	want := s.wanted()
 	for next := min(want, firstPilot); ; next = min(2*next, want) {
 		if err := s.draw(ctx, pilotStream, next); err != nil {
 			return false, err
 		}
-		if s.perPair()*max(float64(want), float64(s.least())) > most {
+		if !s.pays(float64(max(want, s.least())), most) {
 			return false, nil
 		}
 		if next == want {
@@ -39,6 +35,15 @@ func (s *pairSample) pilot(ctx context.Context, most float64) (ok bool, err erro
 		}
 	}
 	return true, s.endPilot()
+}
+
+// wanted is the size of the pilot. It sets the error.
+func (s *pairSample) wanted() int64 {
+	s.error = s.greatestError()
+	if s.accuracy.Top > 0 {
+		return topPilot
+	}
+	return max(firstPilot, int64(min(pilotPairs/s.error, mostPairs)))
 }
 
 // endPilot sorts the scores into classes by what the pilot found, and throws it away.
@@ -52,9 +57,26 @@ func (s *pairSample) endPilot() (err error) {
 // least is the least number of pairs that the accuracy can take: that of a score of 0.
 func (s *pairSample) least() int64 {
 	if s.accuracy.Top > 0 {
-		return topPilot
+		return 1
 	}
 	return int64(min(-math.Log(1-s.accuracy.Confidence)/s.error, mostPairs))
+}
+
+// most is the number of pairs with which the error is sure to be reached, whatever the scores are; 0 if there is none.
+//
+// The divergence of two means is at least twice the square of their difference (Pinsker). So the i-th check of a sample ends it if it is of
+// (L + log(i(i+1))) / 2e^2 pairs, where L is for scores that get nothing but their even part of the probability to be wrong. There were most checks
+// before if the first came after the least number of pairs.
+func (s *pairSample) most() int64 {
+	if s.accuracy.Top > 0 {
+		return 0
+	}
+	log := math.Log(2 * float64(entriesOf(s.g, s.request)) / (evenly * (1 - s.accuracy.Confidence)))
+	pairs := float64(max(1, s.least()))
+	for i := 1.0; pairs < (log+math.Log(i*(i+1)))/(2*s.error*s.error); i++ {
+		pairs = math.Ceil(pairs * checkGrowth)
+	}
+	return int64(min(math.Ceil(pairs*checkGrowth), mostPairs))
 }
 
 // divide sets the logs of all classes of scores, and returns how many pairs the accuracy is expected to take.
@@ -65,25 +87,26 @@ func (s *pairSample) least() int64 {
 // sample expected; each class gets its part of the sum. That holds whatever the pilot found, because the sample does
 // not contain it (Borassi and Natale's KADABRA divides in another way).
 func (s *pairSample) divide() int64 {
+	w, of := s.wrongs(), s.oneError
 	if s.accuracy.Top > 0 {
-		s.error = s.errorOfTop()
+		of = s.errorOfTop
+		s.findLast()
 	}
-	w := s.wrongs()
-	m := w.pairs(s.error)
-	s.allot(w, m)
+	m := w.pairs(of)
+	s.allot(w, of, m)
 	return int64(math.Ceil(m))
 }
 
 // divideFor sets the logs of all classes for a sample of so many pairs.
 func (s *pairSample) divideFor(m float64) {
 	w := s.wrongs()
-	s.error = leastWhere(1e-12, 1-1e-9, func(e float64) bool { return w.pairs(e) <= m })
-	s.allot(w, m)
+	s.error = leastWhere(1e-12, 1-1e-9, func(e float64) bool { return w.pairs(func(int) float64 { return e }) <= m })
+	s.allot(w, s.oneError, m)
 }
 
 // allot gives each class its part of the probability to be wrong, for a sample of m pairs.
-func (s *pairSample) allot(w wrongs, m float64) {
-	divergence := w.divergence(s.error)
+func (s *pairSample) allot(w wrongs, of errorOf, m float64) {
+	divergence := w.divergence(of)
 	all := w.sum(m, divergence)
 	for i, c := range w.classes {
 		part := evenly / float64(entriesOf(s.g, s.request))
@@ -112,11 +135,17 @@ func (s *pairSample) wrongs() wrongs {
 	return w
 }
 
-// divergence is that of the mean of each class from means that lie by e to either side.
-func (w wrongs) divergence(e float64) []float64 {
+// errorOf is how far the mean of each class may be from the truth.
+type errorOf func(class int) float64
+
+// oneError is the error that all classes may have.
+func (s *pairSample) oneError(int) float64 { return s.error }
+
+// divergence is that of the mean of each class from means that lie by its error to either side.
+func (w wrongs) divergence(of errorOf) []float64 {
 	out := make([]float64, len(w.classes))
 	for i, c := range w.classes {
-		out[i] = least(ofPilot(c, w.size), e)
+		out[i] = least(ofPilot(c, w.size), of(c))
 	}
 	return out
 }
@@ -129,9 +158,9 @@ func (w wrongs) sum(m float64, divergence []float64) (sum float64) {
 	return sum
 }
 
-// pairs is the least sample for which no more scores are expected to be wrong by the error e than may be.
-func (w wrongs) pairs(e float64) float64 {
-	divergence := w.divergence(e)
+// pairs is the least sample for which no more scores are expected to be wrong by their errors than may be.
+func (w wrongs) pairs(of errorOf) float64 {
+	divergence := w.divergence(of)
 	return leastWhere(1, mostPairs, func(m float64) bool { return w.sum(m, divergence) <= w.allowed })
 }
 
@@ -319,16 +348,36 @@ func (s *pairSample) apart(parted []adaptive.Parted) bool {
 	return true
 }
 
-// errorOfTop is the error that tells the best from others, to go by the pilot.
-func (s *pairSample) errorOfTop() float64 {
+// errorOfTop is the error of a class that tells the best from the others, to go by the pilot. Scores next to the K-th best need a small
+// one. Those that are far from it need half of the way, less what the pilot itself may be wrong.
+func (s *pairSample) errorOfTop(class int) float64 {
 	e := 1.0
 	for i, classes := range [][]int64{s.nodes, s.edges} {
-		if k := s.accuracy.Top; k < s.number(i == 1) {
-			e = min(e, tied/2*ofPilot(best(classes, int64(k)), s.size))
+		k := s.accuracy.Top
+		if k >= s.number(i == 1) || classes[class] == 0 {
+			continue
 		}
+		mean, last, size := ofPilot(class, s.size), ofPilot(best(classes, int64(k)), s.size), float64(s.size)
+		apart := math.Abs(mean-last) - pilotDeviations*(math.Sqrt(mean/size)+math.Sqrt(last/size))
+		e = min(e, max(last*tied/(2+tied), apart/2))
 	}
 	return e
 }
+
+// findLast finds the lesser mean of the K-th best node and edge, to go by the pilot.
+func (s *pairSample) findLast() {
+	s.last = 1
+	for i, classes := range [][]int64{s.nodes, s.edges} {
+		if k := s.accuracy.Top; k < s.number(i == 1) {
+			if mean := ofPilot(best(classes, int64(k)), s.size); mean < s.last {
+				s.last, s.ofEdge = mean, i == 1
+			}
+		}
+	}
+}
+
+// pilotDeviations is how many standard deviations a pilot may be wrong.
+const pilotDeviations = 2
 
 // best is the class of the k-th best of so many of each class.
 func best(classes []int64, k int64) int {

@@ -41,7 +41,7 @@ func (m moments) bounds(count, n int, bound func(deviation float64) float64) []f
 	return out
 }
 
-// separated says whether the k best are, but for errors within the bounds, better than all others.
+// separated says whether the k best are told from all others by the bounds, except from those that are tied with the last of them.
 func (m moments) separated(k int, bounds []float64, count, n int) bool {
 	if k >= len(m.sum) {
 		return true
@@ -67,7 +67,7 @@ func (m moments) separated(k int, bounds []float64, count, n int) bool {
 	for _, i := range order[k:] {
 		most = max(most, share(i)+bounds[i])
 	}
-	return least > most
+	return least*(1+tied) >= most
 }
 
 func greatest(x []float64) float64 {

@@ -28,7 +28,12 @@ type pairSample struct {
 	nodes, edges []int64
 	logs         []float64
 	error        float64 // of the mean of a count
-	estimate     *kernels.Estimate
+	// last is the lesser mean of the K-th best node and edge, to go by the pilot; 0 where it is not asked for. ofEdge says which it is.
+	last   float64
+	ofEdge bool
+	// why no sample is taken.
+	why      string
+	estimate *kernels.Estimate
 }
 
 func newPairSample(g *export.Graph, r kernels.Request, a kernels.Accuracy, t adaptive.Tally) *pairSample {

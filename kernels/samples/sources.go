@@ -106,7 +106,7 @@ func (s *sourceSample) reached() bool {
 		s.bound = 0
 		return true
 	}
-	b := bernsteinSerfling(s.count, n, checkShare(s.g, s.request, s.accuracy, s.checks))
+	b := boundOf(s.g, s.request, s.accuracy, s.count, s.checks)
 	s.nodes.bound, s.edges.bound = s.nodes.bounds(s.count, n, b), s.edges.bounds(s.count, n, b)
 	s.bound = max(greatest(s.nodes.bound), greatest(s.edges.bound))
 	if k := s.accuracy.Top; k > 0 {
@@ -158,12 +158,25 @@ func LeastRequest(g *export.Graph, r kernels.Request, a kernels.Accuracy) kernel
 // leastSources is the number of sources that a sample takes at least: those with which the first check would find the error, if all
 // sources had the same dependencies.
 func leastSources(g *export.Graph, r kernels.Request, a kernels.Accuracy) int {
-	n, count := g.N(), min(firstBatch, g.N())
-	enough := func(count int) bool {
-		return count == n || a.Error == 0 || bernsteinSerfling(count, n, checkShare(g, r, a, 1))(0) <= a.Error
-	}
-	for !enough(count) {
-		count = min(int(batchGrowth*float64(count)), n)
+	return sourcesFor(g, func(count, _ int) bool { return a.Error == 0 || boundOf(g, r, a, count, 1)(0) <= a.Error })
+}
+
+// mostSources is the number of sources that a sample takes at most: those with which a check finds the error, if the dependencies of
+// sources differ as much as numbers from 0 to 1 can.
+func mostSources(g *export.Graph, r kernels.Request, a kernels.Accuracy) int {
+	return sourcesFor(g, func(count, check int) bool { return a.Error > 0 && boundOf(g, r, a, count, check)(0.5) <= a.Error })
+}
+
+// sourcesFor is the first number of sources at which a sample is checked that is enough, or all.
+func sourcesFor(g *export.Graph, enough func(count, check int) bool) int {
+	count := min(firstBatch, g.N())
+	for check := 1; count < g.N() && !enough(count, check); check++ {
+		count = min(int(batchGrowth*float64(count)), g.N())
 	}
 	return count
+}
+
+// boundOf is the bound on the error of each score at a check, by its deviation.
+func boundOf(g *export.Graph, r kernels.Request, a kernels.Accuracy, count, check int) func(deviation float64) float64 {
+	return bernsteinSerfling(count, g.N(), checkShare(g, r, a, check))
 }

@@ -27,7 +27,7 @@ func (s *pairSample) timed(ctx context.Context, most float64) (ok bool, err erro
 	}
 	each := past() / float64(s.drawn) // seconds
 	fit := min(max(1, (seconds-past())/each), mostPairs)
-	if s.perPair()*fit > most {
+	if !s.pays(fit, most) {
 		return false, nil
 	}
 	if err := s.endPilot(); err != nil {

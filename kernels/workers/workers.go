@@ -225,6 +225,14 @@ func (q *chunkQueue) join(w Joiner) {
 	}
 }
 
+// PartOf returns what reports the progress of a part: of so many of all, after others. report may be nil.
+func PartOf(report func(done, of int), first, part, all int) func(done, of int) {
+	if report == nil {
+		return nil
+	}
+	return func(done, of int) { report(first+part*done/max(1, of), all) }
+}
+
 // leastBatches is into how many batches the sources are cut at the least, while they are that many, so that threads
 // have something to do.
 const leastBatches = 16
