@@ -2,7 +2,9 @@ package lengths
 
 import (
 	"math"
+	"math/big"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -47,5 +49,27 @@ func TestTicksOfManyWeights(t *testing.T) {
 		if ok && math.Abs(mul/div-c.tick) > 1e-15*c.tick {
 			t.Errorf("%s: a tick is %g, want %g", c.name, mul/div, c.tick)
 		}
+	}
+}
+
+// TestRounded: lengths are rounded down to a multiple of a power of two such that the longest is under 2^61, and those of 126 bits, too.
+func TestRounded(t *testing.T) {
+	low := &WideTicks{Arc: []U128{{lo: 5}, {lo: 1 << 60}}}
+	if got := low.Rounded(0x1p60); !slices.Equal(got, []int64{5, 1 << 60}) {
+		t.Errorf("not to be rounded: %v", got)
+	}
+	for _, bits := range []uint{62, 64, 100, 125, 128} {
+		high := &WideTicks{Arc: []U128{{hi: 1<<61 - 1, lo: 1<<64 - 1}, {hi: 3, lo: 7}, {lo: 9}}}
+		by := int(bits) + 1 - 61
+		got := high.Rounded(math.Ldexp(1, int(bits)))
+		for i, x := range high.Arc {
+			want := new(big.Int).Rsh(x.big(), uint(by))
+			if want.BitLen() < 63 && got[i] != want.Int64() {
+				t.Errorf("%d bits: arc %d is %d, want %v", bits, i, got[i], want)
+			}
+		}
+	}
+	if got := low.Rounded(math.Inf(1)); got != nil {
+		t.Errorf("without end: %v", got)
 	}
 }

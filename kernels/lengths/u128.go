@@ -68,7 +68,12 @@ func (x U128) times10(k int) (U128, bool) {
 }
 
 // rightShift returns x / 2^by, rounded down, which 63 bits must hold.
-func (x U128) rightShift(by uint) int64 { return int64(x.hi<<(64-by) | x.lo>>by) }
+func (x U128) rightShift(by uint) int64 {
+	if by >= 64 {
+		return int64(x.hi >> (by - 64))
+	}
+	return int64(x.hi<<(64-by) | x.lo>>by)
+}
 
 func (x U128) dividedBy(y U128) U128 {
 	if y == (U128{lo: 1}) {

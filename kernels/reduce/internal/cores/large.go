@@ -10,6 +10,9 @@ import (
 // rowBytes is the memory of a row with exponents, for each branch node.
 func rowBytes[T Distance]() int64 { return int64(unsafe.Sizeof(T(0))) + 8 + 4 + 4 }
 
+// fineBytes is that of fine distances.
+const fineBytes = 16
+
 // chunkSources is how many sources a thread handles between two merges of its sums. It must not depend on the number of
 // threads or of parts, or the sums of a chunk would.
 const chunkSources = 16
@@ -60,7 +63,11 @@ func newLargeCore[T Distance](c *Core, s *solving) *largeCore[T] {
 		l.slot[v] = -1
 	}
 	n := int64(l.p.nodes())
-	l.capacity = int(max(2, min(s.memory/(rowBytes[T]()*n), n)))
+	each := rowBytes[T]()
+	if c.Fine != nil {
+		each += fineBytes
+	}
+	l.capacity = int(max(2, min(s.memory/(each*n), n)))
 	l.batches = partOf(l.p, l.capacity, s.part)
 	for i := range l.batches {
 		l.run.Expect(2*len(l.batches[i].sources), c.LinkCount)
