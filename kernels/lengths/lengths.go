@@ -108,11 +108,8 @@ func (t *WideTicks) Ties() string { return "exact" }
 func (t *WideTicks) Shift() int { return t.shift }
 
 // Rounded returns the weight of every arc in ticks of a power of two of these, rounded down, such that longest, in these, is
-// less than 2^61. There are none where longest is infinite.
+// less than 2^61.
 func (t *WideTicks) Rounded(longest float64) []int64 {
-	if math.IsInf(longest, 0) {
-		return nil
-	}
 	_, bits := math.Frexp(longest)
 	by, out := uint(max(0, bits-61)), make([]int64, len(t.Arc))
 	for i, x := range t.Arc {

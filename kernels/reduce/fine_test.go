@@ -13,7 +13,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/reuse"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
-	"github.com/linchpin-graph/linchpin/kernels/search"
+	"github.com/linchpin-graph/linchpin/kernels/reductions"
 )
 
 // finely gives a sketch weights of 1 to 3 that often differ by 1e-15 alone, and a leaf so far away that 62 bits do not
@@ -39,12 +39,7 @@ func roundedOptions(t *testing.T, g *export.Graph, o reduce.Options) (reduce.Opt
 	if !ok {
 		return o, false
 	}
-	arcs, most := make([]float64, g.Arcs()), 0.0
-	for i, x := range fine.Arc {
-		arcs[i] = x.Float()
-		most = max(most, arcs[i])
-	}
-	o.Ticks, o.Fine = fine.Rounded(8*(search.LongestReal(g, arcs)+most)), fine.Arc
+	o.Ticks, o.Fine = reductions.Rounded(g, fine), fine.Arc
 	return o, true
 }
 

@@ -7,7 +7,6 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
-	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
 // mostLeft is the share of the work that may be left under ReduceAuto.
@@ -48,27 +47,4 @@ func unlike(g *export.Graph, r kernels.Request) string {
 		return fmt.Sprintf("more than %d edges", reduce.MaxEdges)
 	}
 	return ""
-}
-
-// rounded returns the lengths of arcs in ticks that 62 bits hold, rounded down from finer ones; what stands against that is
-// noTick.
-func rounded(g *export.Graph, r kernels.Request, fine *lengths.WideTicks) (ticks []int64, obstacle string) {
-	if obstacle := unlike(g, r); obstacle != "" {
-		return nil, obstacle
-	}
-	arcs, most := make([]float64, len(fine.Arc)), 0.0
-	for i, x := range fine.Arc {
-		arcs[i] = x.Float()
-		most = max(most, arcs[i])
-	}
-	// Twice and with the longest arc, no shortest path is longer than 2^59 ticks; a bit is left for the rounding of float64.
-	if ticks = fine.Rounded(8 * (search.LongestReal(g, arcs) + most)); ticks == nil {
-		return nil, noTick
-	}
-	for _, t := range ticks {
-		if t <= reduce.FineNodes*int64(g.N()) {
-			return nil, noTick
-		}
-	}
-	return ticks, ""
 }
