@@ -12,6 +12,7 @@ const (
 	fromChains     = "h200-goals, h200-weighted-auto, docs/notes/002"
 	fromCabral     = "h200-cabral"
 	fromCPU        = "docs/notes/004"
+	fromRecords    = "docs/notes/068"
 	fromCuts       = "docs/notes/016"
 	fromRank       = "docs/notes/026"
 	fromLanes      = "docs/notes/027"
