@@ -25,7 +25,7 @@ type Calibration struct {
 }
 
 // model is the version of the cost model. Raise it when predictions change.
-const model = 2
+const model = 3
 
 // leastFactor and greatestFactor bound what a calibration may say: beyond, the run was disturbed.
 const leastFactor, greatestFactor = 0.05, 50

@@ -3,6 +3,7 @@ package plan
 import (
 	"math"
 
+	"github.com/linchpin-graph/linchpin/engine/plan/looks"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
 )
@@ -15,6 +16,8 @@ const (
 	chunk = 8
 	// cpuLanes is how many sources a batch of the CPU has; it makes at least cpuBatches batches.
 	cpuLanes, cpuBatches = 256, 16
+	// cpuShared is how many of its lanes a visit of a node must serve for a batch to pay, cpuLanesBytes what it keeps of a node.
+	cpuShared, cpuLanesBytes = 3, 96
 	// coreCache is the cache of a core in bytes; a search keeps cpuBytes of each node, and reads arcBytes
 	// of each arc.
 	coreCache, cpuBytes, arcBytes = 1e6, 24, 4
@@ -32,20 +35,22 @@ func cpuThread() CPURates {
 		HopArc: ns(2.5, "arc", fromCPU), HopNode: ns(45, "node", fromCPU),
 		WeightArc: ns(3.5, "arc", fromCPU), WeightNode: ns(85, "node", fromCPU),
 		Real: of(1.7, "times", fromCPU), RealTree: of(0.8, "times", fromReals), RealLink: of(1.3, "times", fromReals),
-		Distances: of(0.6, "times", fromCPU), Stress: of(3, "times", fromCPU),
-		CountArc: ns(5, "arc, level and batch", fromLanes), CountNode: ns(60, "node, level and batch", fromLanes),
-		CountHub: of(0.15, "power", fromLanes), CountMiss: of(1, "times the logarithm of caches", fromLanes),
-		CountAway: of(1, "times the logarithm of near caches", fromAway),
-		CountEdge: of(1.5, "times", fromLanes), CountNarrow: of(0.5, "power", fromLanes), CountPlain: of(2, "times", fromLanes),
-		FarArc: ns(24, "arc, visit and batch", fromLanes), FarNode: ns(215, "node, visit and batch", fromLanes),
-		FarDeep: of(0.1, "visits per level of the spread", fromLanes), FarShallow: of(0.4, "visits per level of the spread", fromLanes),
-		LaneArc: ns(3.2, "arc, level and batch", fromCPU), LaneNode: ns(70, "node, level and batch", fromCPU),
-		LaneDepth: of(0.85, "power", fromCPU), LaneHub: of(0.22, "power", fromCPU),
+		Distances: of(0.6, "times", fromCPU), Stress: of(2.4, "times", fromRecords),
+		CountArc: ns(2.8, "arc, visit and batch", fromRecords), CountNode: ns(135, "node, visit and batch", fromRecords),
+		CountSpread: of(0.73, "power of the spread", fromRecords), CountHub: of(0.23, "power", fromRecords),
+		CountMiss: of(1.5, "times the logarithm of caches", fromRecords), CountAway: of(0.26, "times the logarithm of near caches", fromRecords),
+		CountLocal: of(0.325, "of the time", fromRecords), CountEdge: ns(20, "arc, visit and batch", fromRecords),
+		CountLook: ns(45, "node or arc", fromRecords), CountStress: of(1.2, "times", fromRecords),
+		CountNarrow: of(0.3, "power", fromRecords), CountPlain: of(2, "times", fromLanes),
+		FarArc: ns(8.5, "arc and batch", fromRecords), FarNode: ns(470, "node and batch", fromRecords),
+		FarShallow: of(2.25, "times", fromRecords), FarMiss: of(0.88, "times the logarithm of caches", fromRecords),
+		LaneArc: ns(20, "arc, level and batch", fromRecords), LaneDegree: of(0.72, "power", fromRecords),
+		LaneSpread: of(1.19, "power of the spread", fromRecords), LaneHub: of(0.36, "power", fromRecords),
 		Miss: of(0.5, "times the logarithm of caches", "h200.jsonl"),
 		Link: ns(25, "branch node and link", fromCPU), WeightLink: ns(34, "branch node and link", fromCPU),
 		Dense: of(2, "times", fromCPU), Least: of(1.4, "times", fromCPU), LeastSparse: of(1.15, "times", fromCPU), Plan: ns(400, "node or edge", fromCPU),
-		BallBase: ns(3e6, "thread", fromCabral), BallArc: ns(25, "arc of a ball", fromCabral),
-		BallNode: ns(260, "node", fromCabral), Base: ns(4e4, "run", fromCPU),
+		BallBase: ns(3.3e6, "thread", fromCabral), BallArc: ns(28, "arc of a ball", fromCabral),
+		BallNode: ns(290, "node", fromCabral), Base: ns(4e4, "run", fromCPU),
 		Edge: of(1.1, "times", fromCPU),
 		Cut:  ns(10, "node or arc of a search", fromCuts), CutShare: of(0.01, "of all searches, per cut", fromCuts),
 		CutBase: ns(1e5, "cut", fromCuts),
@@ -62,17 +67,19 @@ func (r Rates) plainCost(f *Features, threads int) Cost {
 	if predict := kinds()[f.Kind].onCPU; predict != nil {
 		work = r.CPU.Base.in(1) + predict(r, f, threads)
 	}
-	edge := r.CPU.Edge
+	cost := Cost{Search: work / r.busy(f, threads)}
 	if f.inLanes() != lanes.Single {
-		edge = r.CPU.CountEdge
+		cost.Prepare = r.CPU.CountLook.in(float64(f.Nodes + f.Arcs))
+		return cost
 	}
-	return Cost{Search: work * when(f.EdgeScores, edge.Value) / r.busy(f, threads)}
+	cost.Search *= when(f.EdgeScores, r.CPU.Edge.Value)
+	return cost
 }
 
 // inLanes returns how the CPU counts paths from many sources at a time, if it does.
 func (f *Features) inLanes() lanes.Way {
 	switch {
-	case f.Kind != kernels.Dependencies || f.Pairs || !lanes.MayPay(f.Sources, f.Weighted):
+	case f.Kind != kernels.Dependencies && f.Kind != kernels.PathCounts || f.Pairs || f.Within > 0 || !lanes.MayPay(f.Sources, f.Weighted):
 		return lanes.Single
 	case f.Weighted:
 		return lanes.BestByWeights(f.Sources, f.Arcs, f.Weights().Ticks, f.Spread(), f.Depth())
@@ -84,41 +91,36 @@ func (f *Features) inLanes() lanes.Way {
 func (r Rates) batchesOnCPU(f *Features, threads int) float64 {
 	c, s, most := r.CPU, f.size(), float64(lanes.MaxLanes)
 	width := float64(lanes.Width(f.Nodes, int(s.sources), threads))
-	visits, each := r.visitsOnCPU(f)
-	return s.sources / most * math.Pow(most/width, c.CountNarrow.Value) * visits * each * f.Reach() * when(c.NoVectors, c.CountPlain.Value)
+	each := r.batchOnCPU(f) * when(c.NoVectors, c.CountPlain.Value) * when(f.Kind == kernels.PathCounts, c.CountStress.Value)
+	return s.sources / most * math.Pow(most/width, c.CountNarrow.Value) * each * f.Reach()
 }
 
-// visitsOnCPU is how often a batch visits a node, and the time of a visit of all nodes. Level by level, a batch visits a node at each
-// level at which one of its lanes reaches it: at less than the spread where many paths lead through hubs, and at no more than it has
-// lanes. Where distances come first, visits are fewer.
-func (r Rates) visitsOnCPU(f *Features) (visits, each float64) {
-	c, s, most, away := r.CPU, f.size(), float64(lanes.MaxLanes), 0.0
-	arc, node, bytes := c.CountArc, c.CountNode, most*laneBytes*f.reached()+arcBytes*float64(f.Arcs)
-	if f.inLanes() == lanes.Distances {
-		arc, node, bytes = c.FarArc, c.FarNode, bytes+most*distanceBytes*f.reached()+tieBytes*float64(f.Arcs)
-		perLevel := c.FarShallow
-		if f.Depth().Deep {
-			perLevel = c.FarDeep
-		}
-		visits = math.Max(leastVisits, f.Spread()*perLevel.Value)
-	} else {
-		apart := math.Min(f.Spread(), visitedLevels*f.levels()) * math.Pow(math.Max(1, f.Hub()), -c.CountHub.Value)
-		visits = most * -math.Expm1(-apart/most)
-		s.nodes -= float64(f.Degrees().Leaves) // whose only arc leads to a row that is at hand
-		away = c.CountAway.Value * math.Log(math.Max(1, bytes/nearCache))
+// batchOnCPU is the time of a batch. Level by level, it visits a node at each level at which one of its lanes reaches it: at less than
+// the spread where many paths lead through hubs, and at no more than it has lanes. Where distances come first, it visits a node about
+// as often whatever the spread is: once for nearly all lanes.
+func (r Rates) batchOnCPU(f *Features) float64 {
+	c, s, most := r.CPU, f.size(), float64(lanes.MaxLanes)
+	bytes, edges := most*laneBytes*f.reached()+arcBytes*float64(f.Arcs), 0.0
+	if f.EdgeScores {
+		edges = c.CountEdge.in(s.arcs)
 	}
-	return visits, (arc.in(s.arcs) + node.in(s.nodes)) * (1 + c.CountMiss.Value*math.Log1p(bytes/coreCache) + away)
+	if f.inLanes() == lanes.Distances {
+		bytes += most*distanceBytes*f.reached() + tieBytes*float64(f.Arcs)
+		each := c.FarArc.in(s.arcs) + c.FarNode.in(s.nodes) + edges
+		return each * when(!f.Depth().Deep, c.FarShallow.Value) * (1 + c.FarMiss.Value*math.Log1p(bytes/coreCache))
+	}
+	apart := math.Pow(f.Spread(), c.CountSpread.Value) * math.Pow(math.Max(1, f.Hub()), -c.CountHub.Value)
+	visits := math.Max(1, -most*math.Expm1(-apart/most))
+	s.nodes -= float64(f.Degrees().Leaves) // whose only arc leads to a row that is at hand
+	away := c.CountAway.Value * math.Log(math.Max(1, bytes/nearCache))
+	each := (c.CountArc.in(s.arcs) + c.CountNode.in(s.nodes) + edges) * (1 + c.CountMiss.Value*math.Log1p(bytes/coreCache) + away)
+	return visits * each * when(f.All, 1-c.CountLocal.Value*f.Locality())
 }
 
 const (
-	// leastVisits is how often a batch that finds distances first visits a node at the least.
-	leastVisits = 1.2
 	// distanceBytes are those of a lane's distance at a node, tieBytes those of the lanes in which an arc is on a shortest path.
 	distanceBytes, tieBytes = 2, 16
 )
-
-// visitedLevels is at what share of the levels of a graph the sources of a batch reach a node, where they are drawn at random.
-const visitedLevels = 0.9
 
 // foldsOnCPU is the time of a thread for searches of distances.
 func (r Rates) foldsOnCPU(f *Features, _ int) float64 {
@@ -156,17 +158,23 @@ func (r Rates) searchesOnCPU(f *Features) float64 {
 	return s.sources * each * f.Reach() * r.misses(f)
 }
 
-// lanesOnCPU is the time of a thread for distances in hops from many sources at a time, or from each by
-// itself where that is faster: of sources that lie apart, on deep graphs.
+// lanesOnCPU is the time of a thread for distances in hops from many sources at a time, or from each by itself where they are few or
+// lie apart, as workers.Divide has it. Most levels look for lanes at the nodes that lack some, and end the look with the last: the more
+// arcs a node has, the fewer of them count.
 func (r Rates) lanesOnCPU(f *Features) float64 {
-	if f.Pairs {
+	c, s := r.CPU, f.size()
+	width := math.Min(cpuLanes, math.Ceil(float64(f.Sources)/cpuBatches))
+	if f.Pairs || width < cpuShared {
 		return r.searchesOnCPU(f)
 	}
-	c, s := r.CPU, f.size()
-	batches := math.Max(math.Ceil(s.sources/cpuLanes), math.Min(cpuBatches, s.sources))
-	at := 1 + math.Pow(f.Hub(), -c.LaneHub.Value)*math.Pow(f.levels(), c.LaneDepth.Value)
-	batch := (c.LaneArc.in(s.arcs) + c.LaneNode.in(s.nodes)) * math.Min(at, f.levels())
-	return math.Min(batches*batch*f.Reach()*r.misses(f), r.searchesOnCPU(f))
+	spread := math.Min(f.levels(), looks.SpreadOf(width, lanes.MaxLanes, f.Spread(), f.levels(), float64(f.Sources)))
+	if width < cpuShared*spread {
+		return r.searchesOnCPU(f)
+	}
+	visits := math.Max(1, math.Pow(spread, c.LaneSpread.Value)*math.Pow(math.Max(1, f.Hub()), -c.LaneHub.Value))
+	batch := c.LaneArc.in(s.nodes*math.Pow(s.arcs/math.Max(1, s.nodes), c.LaneDegree.Value)) * math.Min(visits, width)
+	bytes := cpuLanesBytes*s.nodes + arcBytes*s.arcs
+	return math.Ceil(s.sources/width) * batch * f.Reach() * (1 + c.Miss.Value*math.Log1p(bytes/coreCache))
 }
 
 // topBounds is the time to bound the scores of all nodes.
@@ -200,6 +208,6 @@ func (r Rates) reducedCost(f *Features, left Reductions, threads int) Cost {
 
 // blocksCost predicts batches of what trees and blocks leave.
 func (r Rates) blocksCost(f *Features, left Reductions, threads int) Cost {
-	search := left.Union * r.batchesOnCPU(f, threads) * when(f.EdgeScores, r.CPU.CountEdge.Value) / r.busy(f, threads)
-	return Cost{Prepare: r.Planning(f, left, CPU), Search: r.CPU.Base.in(1) + search}
+	search, look := left.Union*r.batchesOnCPU(f, threads)/r.busy(f, threads), r.CPU.CountLook.in(float64(f.Nodes+f.Arcs))
+	return Cost{Prepare: r.Planning(f, left, CPU) + look, Search: r.CPU.Base.in(1) + search}
 }

@@ -1,7 +1,7 @@
 package plan
 
 import (
-	"os"
+	"math"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -16,17 +16,14 @@ type cpuRecord struct {
 	Reduced, Drawn          bool
 	Sources                 int64
 	User, Ratio, Plan       float64
+	// Spread is that of sources drawn alike; 0 where the prediction does not ask for it.
+	Spread float64
 }
 
 // predict returns the prediction for the record, of one thread.
 func (r cpuRecord) predict(t *testing.T, g facts) float64 {
 	t.Helper()
-	switch r.Weights {
-	case "w10":
-		g.Class, g.Least, g.Most = Ticks32, 1, 10
-	case "real":
-		g.Class, g.Least, g.Most = Reals, 1e-5, 1
-	}
+	g = g.weighed(r.Weights)
 	m, ok := kernels.Lookup(r.Measure)
 	if !ok {
 		t.Fatalf("no measure %s", r.Measure)
@@ -35,6 +32,9 @@ func (r cpuRecord) predict(t *testing.T, g facts) float64 {
 	request.Weighted = r.Weights != ""
 	f := g.features(TraitsOf(m, request))
 	f.Sources, f.All = r.Sources, !r.Drawn
+	if r.Spread > 0 {
+		f.lazy.spread = func() float64 { return r.Spread }
+	}
 	rates := H200()
 	if r.Reduced {
 		left := Reductions{Union: 1, Trees: 1, Search: r.Ratio, Planned: true, Seconds: r.Plan}
@@ -43,30 +43,63 @@ func (r cpuRecord) predict(t *testing.T, g facts) float64 {
 	return rates.plainCost(f, 1).Seconds()
 }
 
-// TestProcessorTime holds nine in ten predictions for one thread of a CPU within a factor of 2.
+// weighed are the facts of the graph with generated weights: whole ones up to 10, or reals.
+func (g facts) weighed(weights string) facts {
+	switch weights {
+	case "w10":
+		g.Class, g.Least, g.Most = Ticks32, 1, 10
+	case "real":
+		g.Class, g.Least, g.Most = Reals, 1e-5, 1
+	}
+	return g
+}
+
+// beyond are the records of the CPU that are not predicted within a factor of 2, with the reason.
+var beyond = map[string]string{
+	"closeness facebook_combined":               "17 ms of processor time, but 53 ms in a row of make bench-peers; the prediction lies between",
+	"closeness/rgg13-12:lcc of linchpin":        "its runs took 0.66 to 1.73 s",
+}
+
+// nearTo fails unless a prediction is within a factor of 2, or else named in beyond. It returns by what factor it is off.
+func nearTo(t *testing.T, name string, predicted, measured float64) float64 {
+	t.Helper()
+	by := off(predicted, measured)
+	switch named := beyond[name] != ""; {
+	case by > 2 && !named:
+		t.Errorf("%s: measured %.3g, predicted %.3g", name, measured, predicted)
+	case by <= 2 && named:
+		t.Errorf("%s is within a factor of 2, but named as one that is not", name)
+	}
+	return by
+}
+
+// report logs by what factors predictions are off.
+func report(t *testing.T, errors []float64) {
+	t.Helper()
+	slices.Sort(errors)
+	within, _ := slices.BinarySearch(errors, math.Nextafter(2, 3))
+	t.Logf("%d of %d within 2x; median %.2fx, nine in ten %.2fx, worst %.2fx", within, len(errors), errors[len(errors)/2],
+		errors[len(errors)*9/10], errors[len(errors)-1])
+}
+
+// TestProcessorTime holds predictions for one thread of a CPU within a factor of 2.
 func TestProcessorTime(t *testing.T) {
 	graphs := readFacts(t)
 	var errors []float64
-	within := 0
 	for _, r := range readLines[cpuRecord](t, filepath.Join("testdata", "cpu.jsonl")) {
 		g, ok := graphs[r.Graph]
 		if !ok {
 			t.Fatalf("no facts of %s", r.Graph)
 		}
-		predicted := r.predict(t, g)
-		by := off(predicted, r.User)
-		errors = append(errors, by)
-		if by <= 2 {
-			within++
-		} else if os.Getenv("PLAN_VERBOSE") != "" {
-			t.Logf("%+v: predicted %.3g", r, predicted)
+		name := r.Measure + " " + r.Graph
+		if r.Weights != "" {
+			name += ", " + r.Weights + " weights"
 		}
+		errors = append(errors, nearTo(t, name, r.predict(t, g), r.User))
 	}
-	slices.Sort(errors)
-	t.Logf("%d of %d within 2x; median %.2fx, nine in ten %.2fx, worst %.2fx", within, len(errors),
-		errors[len(errors)/2], errors[len(errors)*9/10], errors[len(errors)-1])
-	if float64(within) < 0.9*float64(len(errors)) {
-		t.Error("fewer than nine in ten are within 2x")
+	report(t, errors)
+	if len(errors) < 214 {
+		t.Errorf("%d records alone", len(errors))
 	}
 }
 

@@ -13,6 +13,7 @@ const (
 	fromCabral     = "h200-cabral"
 	fromCPU        = "docs/notes/004"
 	fromReals      = "docs/notes/066"
+	fromRecords    = "docs/notes/068"
 	fromCuts       = "docs/notes/016"
 	fromRank       = "docs/notes/026"
 	fromLanes      = "docs/notes/027"

@@ -67,18 +67,21 @@ type CPURates struct {
 	// Real multiplies by real weights, RealTree the same for betweenness, and RealLink that for what reductions leave. Distances
 	// multiplies where no paths are counted, Stress where counts have any size.
 	Real, RealTree, RealLink, Distances, Stress Rate
-	// CountArc and CountNode are for counting paths by hops from 64 sources at a time, per visit. CountHub is the power of the
-	// mean degree at the end of an arc that visits become fewer by, CountMiss as Miss for rows of lanes, CountAway the same for
-	// rows that are not near. CountNarrow is the power by which fewer lanes take longer. CountEdge multiplies when edge scores
-	// are wanted, CountPlain where NoVectors says that the processor has no kernels of vectors.
-	CountArc, CountNode, CountHub, CountMiss, CountAway, CountNarrow, CountEdge, CountPlain Rate
-	NoVectors                                                                               bool
-	// FarArc and FarNode are for counting paths after all distances are found, per visit. Visits are FarDeep times the spread on deep
-	// graphs, and FarShallow times it on others.
-	FarArc, FarNode, FarDeep, FarShallow Rate
-	// LaneArc and LaneNode are for distances in hops from many sources at a time, at 1 + hub^-LaneHub *
-	// levels^LaneDepth levels.
-	LaneArc, LaneNode, LaneDepth, LaneHub Rate
+	// CountArc and CountNode are for counting paths by hops from 64 sources at a time, per visit. Visits are the power CountSpread of the
+	// spread, over the power CountHub of the mean degree at the end of an arc. CountMiss is as Miss for rows of lanes, CountAway the
+	// same for rows that are not near. CountLocal is the part that is saved where all nodes are sources and neighbours lie together.
+	// CountEdge is for edge scores, CountLook for looks at the graph and its order. CountStress multiplies where counts have any size,
+	// CountPlain where NoVectors says that the processor has no kernels of vectors. CountNarrow is the power by which fewer lanes take
+	// longer.
+	CountArc, CountNode, CountSpread, CountHub, CountMiss, CountAway, CountLocal Rate
+	CountEdge, CountLook, CountStress, CountNarrow, CountPlain                   Rate
+	NoVectors                                                                    bool
+	// FarArc and FarNode are for counting paths after all distances are found, FarShallow times as long where the graph is not deep.
+	// FarMiss is as Miss.
+	FarArc, FarNode, FarShallow, FarMiss Rate
+	// LaneArc is for distances in hops from many sources at a time, of so many arcs of a node as the power LaneDegree of its degree. A
+	// node is visited as often as the power LaneSpread of the spread, over the power LaneHub of the mean degree at the end of an arc.
+	LaneArc, LaneDegree, LaneSpread, LaneHub Rate
 	// Miss grows with the logarithm of how many times a search exceeds a core's cache.
 	Miss Rate
 	// Link and WeightLink are for searches between branch nodes, by hops at most Dense times a plain search, and at

@@ -165,6 +165,9 @@ func TestPredictions(t *testing.T) {
 		t.Logf("%-22s %3d records, %3d within 2x; median %.2fx, nine in ten %.2fx, worst %.2fx", way, len(list), within,
 			errors[len(errors)/2], errors[len(errors)*9/10], errors[len(errors)-1])
 		all, good = all+len(list), good+within
+		if way == Plain && within < len(list) {
+			t.Errorf("%s: not all are within 2x", way)
+		}
 		if float64(within) < 0.9*float64(len(list)) {
 			t.Errorf("%s: fewer than nine in ten are within 2x", way)
 		}

@@ -60,8 +60,7 @@ func kinds() map[kernels.Kind]kind {
 			return rate(r.CPU).in(float64(f.Nodes)+float64(f.Arcs)) * r.misses(f) * r.busy(f, threads)
 		}
 	}
-	searches := func(r Rates, f *Features, _ int) float64 { return r.searchesOnCPU(f) }
-	dependencies := func(r Rates, f *Features, threads int) float64 {
+	paths := func(r Rates, f *Features, threads int) float64 {
 		if f.inLanes() != lanes.Single {
 			return r.batchesOnCPU(f, threads)
 		}
@@ -69,8 +68,8 @@ func kinds() map[kernels.Kind]kind {
 	}
 	all := map[kernels.Kind]kind{
 		kernels.Degrees:         {Rates.passesOnCPU, nil},
-		kernels.Dependencies:    {dependencies, (*list).paths},
-		kernels.PathCounts:      {searches, (*list).paths},
+		kernels.Dependencies:    {paths, (*list).paths},
+		kernels.PathCounts:      {paths, (*list).paths},
 		kernels.FoldedDistances: {Rates.foldsOnCPU, (*list).paths},
 		kernels.Balls:           {Rates.ballsOnCPU, (*list).balls},
 		kernels.Communities: {Rates.cutsOnCPU, func(l *list) {

@@ -3,6 +3,7 @@ package looks
 
 import (
 	"context"
+	"math"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
@@ -186,4 +187,11 @@ func BallWithin(g *export.Graph, weighted bool, within float64, sources []int32)
 		b.Nodes, b.Levels = b.Nodes+float64(len(found.Order)), b.Levels+float64(len(found.Levels)-1)
 	}
 	return Ball{Nodes: b.Nodes / taken, Arcs: b.Arcs / taken, Levels: b.Levels / taken}
+}
+
+// SpreadOf returns the spread of batches of so many lanes, by that of batches of some others: it grows from there as it would to be as
+// many levels as the graph has, were all sources in one batch.
+func SpreadOf(lanes, known, spread, levels, sources float64) float64 {
+	grown := math.Log(math.Max(1, levels/spread)) / math.Log(math.Max(2, sources/known))
+	return math.Max(1, spread*math.Pow(lanes/known, grown))
 }
