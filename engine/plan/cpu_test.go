@@ -56,8 +56,8 @@ func (g facts) weighed(weights string) facts {
 
 // beyond are the records of the CPU that are not predicted within a factor of 2, with the reason.
 var beyond = map[string]string{
-	"closeness facebook_combined":               "17 ms of processor time, but 53 ms in a row of make bench-peers; the prediction lies between",
-	"closeness/rgg13-12:lcc of linchpin":        "its runs took 0.66 to 1.73 s",
+	"closeness facebook_combined":        "17 ms of processor time, but 53 ms in a row of make bench-peers; the prediction lies between",
+	"closeness/rgg13-12:lcc of linchpin": "its runs took 0.66 to 1.73 s",
 }
 
 // nearTo fails unless a prediction is within a factor of 2, or else named in beyond. It returns by what factor it is off.
