@@ -101,7 +101,7 @@ func With(g *export.Graph, t Traits, sources []int32, single bool) *Features {
 		nearby:   once(&f.measured.Nearby, func() order.Depth { return order.DepthNearby(g) }),
 		reach:    once(&f.measured.Reach, func() float64 { return f.largest(g) }),
 		near:     once(&f.measured.Nearness, func() float64 { return looks.Nearness(g, sources) }),
-		locality: once(&f.measured.Locality, func() float64 { return looks.Locality(g) }),
+		locality: once(&f.measured.Locality, func() float64 { return looks.Locality(g, !f.All) }),
 		weights:  once(&f.measured.Weights, func() Weights { return weightsOf(g, lengths.WholeTicks) }),
 		ball:     once(&f.measured.Ball, func() float64 { return looks.BallArcs(g, f.Radius) }),
 		within:   once(&f.measured.Within, func() looks.Ball { return looks.BallWithin(g, f.Weighted, f.Within, sources) }),
