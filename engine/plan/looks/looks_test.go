@@ -46,7 +46,7 @@ func BenchmarkLooks(b *testing.B) {
 				{"widest", func() { g.Widest() }},
 				{"locality", func() { looks.Locality(g, true) }},
 				{"nearness", func() { looks.Nearness(g, sources) }},
-				{"nearby", func() { order.DepthNearby(g) }},
+				{"likely depth", func() { order.LikelyDepth(g) }},
 				{"depth", func() { order.DepthOf(g) }},
 				{"reach", func() { looks.Reach(g) }},
 			} {
