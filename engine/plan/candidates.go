@@ -66,7 +66,7 @@ func Candidates(f *Features, left Reductions, m Machine) []Candidate {
 		if add := kinds()[f.Kind].onGPU; m.GPU && add != nil {
 			add(l)
 		}
-		if f.All || len(l.out) == 0 || !l.looks() {
+		if f.All || len(l.out) < 2 || !l.looks() { // of one way there is no choice
 			return l.out
 		}
 	}
