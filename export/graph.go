@@ -56,9 +56,12 @@ func (g *Graph) Arcs() int { return len(g.Targets) }
 // Degree returns the number of arcs that leave v.
 func (g *Graph) Degree(v int32) int64 { return g.Offsets[v+1] - g.Offsets[v] }
 
-// Widest returns the first node of the highest degree.
+// Widest returns the first node of the highest degree; 0 of no nodes.
 func (g *Graph) Widest() int32 {
 	widest := int32(0)
+	if g.N() == 0 {
+		return widest
+	}
 	var joining sync.Mutex
 	inparts.Do(g.N(), func(first, last int) {
 		v := g.widestOf(int32(first), int32(last))

@@ -100,6 +100,14 @@ func TestDegrees(t *testing.T) {
 	}
 }
 
+// TestNoNodes: a graph of no nodes can be looked at.
+func TestNoNodes(t *testing.T) {
+	g := &export.Graph{Offsets: []int64{0}}
+	if d, v := looks.DegreesOf(g), g.Widest(); d != (looks.Degrees{}) || v != 0 {
+		t.Errorf("%+v, the widest node is %d", d, v)
+	}
+}
+
 // TestGreatest: the greatest of many numbers is found in any part of them.
 func TestGreatest(t *testing.T) {
 	ticks := make([]int64, 50_000)
