@@ -56,12 +56,30 @@ func (g *Graph) Arcs() int { return len(g.Targets) }
 // Degree returns the number of arcs that leave v.
 func (g *Graph) Degree(v int32) int64 { return g.Offsets[v+1] - g.Offsets[v] }
 
-// Widest returns the first node of the highest degree.
+// Widest returns the first node of the highest degree; 0 of no nodes.
 func (g *Graph) Widest() int32 {
 	widest := int32(0)
-	for v := range int32(g.N()) {
-		if g.Degree(v) > g.Degree(widest) {
+	if g.N() == 0 {
+		return widest
+	}
+	var joining sync.Mutex
+	inparts.Do(g.N(), func(first, last int) {
+		v := g.widestOf(int32(first), int32(last))
+		joining.Lock()
+		defer joining.Unlock()
+		if d, most := g.Degree(v), g.Degree(widest); d > most || d == most && v < widest {
 			widest = v
+		}
+	})
+	return widest
+}
+
+// widestOf returns the first node of the highest degree from one node to before another.
+func (g *Graph) widestOf(first, last int32) int32 {
+	widest, most := first, int64(-1)
+	for v := first; v < last; v++ {
+		if d := g.Degree(v); d > most {
+			widest, most = v, d
 		}
 	}
 	return widest

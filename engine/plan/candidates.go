@@ -1,8 +1,10 @@
 package plan
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
@@ -53,17 +55,54 @@ type Machine struct {
 }
 
 // Candidates lists the ways to compute, in no particular order. left is what reductions leave, of a plan or by
-// Features.Guess.
+// Features.Guess. Of some sources, the depth of the graph and the spread of batches are looked for where that may be worth it; features know them
+// from then on.
 func Candidates(f *Features, left Reductions, m Machine) []Candidate {
-	l := &list{f: f, left: left, m: m}
-	if m.Threads > 0 {
-		l.onCPU()
+	for {
+		l := &list{f: f, left: left, m: m}
+		if m.Threads > 0 {
+			l.onCPU()
+		}
+		if add := kinds()[f.Kind].onGPU; m.GPU && add != nil {
+			add(l)
+		}
+		if f.All || len(l.out) < 2 || !l.looks() { // of one way there is no choice
+			return l.out
+		}
 	}
-	if add := kinds()[f.Kind].onGPU; m.GPU && add != nil {
-		add(l)
-	}
-	return l.out
 }
+
+// lookShare is the share of the time of the fastest way that a look takes at most, unless the way needs what it finds.
+const lookShare = 0.05
+
+// looks reports whether the features are to know something from now on that was an estimate: where a look takes little time next to the fastest way,
+// or the fastest way looks anyway.
+func (l *list) looks() bool {
+	f, r := l.f, l.m.Rates
+	first := slices.MinFunc(l.out, func(a, b Candidate) int { return cmp.Compare(a.Seconds, b.Seconds) })
+	pays := func(perArc, perNode Rate, times float64) bool {
+		look := times * (perArc.in(float64(f.Arcs)) + perNode.in(float64(f.Nodes)))
+		return look <= lookShare*(first.Cost.Prepare+first.Cost.Search)
+	}
+	if f.estimates() {
+		arc, node := r.Host.DepthArc, r.Host.DepthNode
+		if f.Depth().Deep {
+			arc, node = r.Host.DeepArc, r.Host.DeepNode
+		}
+		f.surely = IsBatched(first.Engine) && first.Engine != Small || pays(arc, node, 1)
+		if f.surely {
+			return true
+		}
+	}
+	if l.m.Threads > 0 && !f.spreads {
+		f.spreads = first.Device == CPU || pays(r.CPU.HopArc, r.CPU.HopNode, spreadSearches)
+		return f.spreads
+	}
+	return false
+}
+
+// spreadSearches is how many searches of the CPU find the spread of batches.
+const spreadSearches = 3
 
 // list collects candidates.
 type list struct {
@@ -125,7 +164,7 @@ func (l *list) paths() {
 	case l.f.Within > 0:
 		l.within()
 		l.oneByOne()
-	case l.few(), l.quick():
+	case l.quick():
 	case l.f.ByHops():
 		l.byHops()
 		l.oneByOne()
@@ -165,19 +204,6 @@ func (l *list) gpu(engine string, cost Cost, why string) {
 
 func (l *list) reduced(engine string, chains bool, cost Cost, why string) {
 	l.add(Candidate{Device: GPU, Engine: engine, Reductions: l.left.taken(chains), Cost: cost, Why: why})
-}
-
-// few adds searches from so few sources that no batches need be considered, and reports whether there are
-// so few.
-func (l *list) few() bool {
-	if _, few := l.m.Rates.few(l.f, 1); !few {
-		return false
-	}
-	for _, engine := range []string{OneByOne, OneByOne4} {
-		cost, _ := l.m.Rates.few(l.f, threadsPerNode[engine])
-		l.gpu(engine, cost, "few sources, one search per thread block: done before nodes are in order for batches")
-	}
-	return true
 }
 
 // quick adds searches of a graph so small that no other way need be considered, and reports whether it is.

@@ -129,3 +129,47 @@ func TestRandomSources(t *testing.T) {
 		}
 	}
 }
+
+// TestEstimatesOfTheDepth: of a sample of sources, ways are ranked by an estimate of the depth where to look for it would take long. What is
+// ranked first takes about as long as what is by the depth itself.
+func TestEstimatesOfTheDepth(t *testing.T) {
+	asked, unlooked, wrong := 0, 0, 0
+	for name, g := range plan.KnownGraphs(t) {
+		for _, sources := range []int64{64, 512, 1024, 4096, 32768} {
+			for _, weighted := range []bool{false, true} {
+				m, _ := kernels.Lookup("betweenness")
+				request := kernels.Request{Nodes: true}
+				request.Weighted = weighted
+				features := func() *plan.Features {
+					f := g.Features(plan.TraitsOf(m, request))
+					f.Sources, f.All, f.MayReduce = sources, false, false
+					return f
+				}
+				f, sure := features(), features()
+				if 2*sources > f.Nodes || weighted && f.ByHops() {
+					continue
+				}
+				sure.KnowDepth()
+				first := choice.Choose(f, plan.RecordedMachine()).On(plan.GPU)[0]
+				ways := choice.Choose(sure, plan.RecordedMachine()).On(plan.GPU)
+				i := slices.IndexFunc(ways, func(x plan.Candidate) bool { return x.Engine == first.Engine })
+				asked++
+				if !f.KnowsDepth() {
+					unlooked++
+				}
+				if plan.IsBatched(first.Engine) && first.Engine != plan.Small && !f.KnowsDepth() {
+					t.Errorf("%s, %d sources, weighted %t: %s without a look at the depth, which it needs", name, sources, weighted, first.Engine)
+				}
+				computing := func(x plan.Candidate) float64 { return x.Cost.Prepare + x.Cost.Search }
+				if i < 0 || computing(ways[i]) > 1.1*computing(ways[0]) {
+					wrong++
+					t.Logf("%s, %d sources, weighted %t: %s, not %s", name, sources, weighted, first.Line(), ways[0].Line())
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d without a look at the depth, %d wrong", unlooked, asked, wrong)
+	if asked < 300 || unlooked < asked/5 || wrong > asked/50 {
+		t.Error("more than one in fifty is wrong")
+	}
+}

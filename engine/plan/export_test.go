@@ -24,3 +24,9 @@ func KnownGraphs(t *testing.T) map[string]KnownGraph {
 
 // RecordedMachine is the machine of the records, with its device.
 func RecordedMachine() Machine { return machine() }
+
+// KnowDepth has predictions go by the depth itself.
+func (f *Features) KnowDepth() { f.surely = true }
+
+// KnowsDepth reports whether they do.
+func (f *Features) KnowsDepth() bool { return !f.estimates() }

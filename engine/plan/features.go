@@ -27,6 +27,9 @@ type Features struct {
 	// Single allows float32 on a device.
 	Single bool
 
+	// surely and spreads report whether predictions go by the depth itself, and by the spread itself, where not all nodes are sources: not by
+	// estimates.
+	surely, spreads bool
 	// shards is in how many shards the sources are; 0 for one. Predictions are then for one of them.
 	shards int64
 	lazy   lazy
@@ -67,7 +70,7 @@ type Traits struct {
 type lazy struct {
 	degrees  func() Degrees
 	depth    func() order.Depth
-	nearby   func() order.Depth // of the first nodes of a search
+	likely   func() order.Depth // an estimate of depth
 	reach    func() float64
 	near     func() float64
 	locality func() float64
@@ -98,10 +101,10 @@ func With(g *export.Graph, t Traits, sources []int32, single bool) *Features {
 	f.lazy = lazy{
 		degrees:  once(&f.measured.Degrees, func() Degrees { return looks.DegreesOf(g) }),
 		depth:    once(&f.measured.Depth, func() order.Depth { return order.DepthOf(g) }),
-		nearby:   once(&f.measured.Nearby, func() order.Depth { return order.DepthNearby(g) }),
+		likely:   once(&f.measured.Likely, func() order.Depth { return order.LikelyDepth(g) }),
 		reach:    once(&f.measured.Reach, func() float64 { return f.largest(g) }),
 		near:     once(&f.measured.Nearness, func() float64 { return looks.Nearness(g, sources) }),
-		locality: once(&f.measured.Locality, func() float64 { return looks.Locality(g) }),
+		locality: once(&f.measured.Locality, func() float64 { return looks.Locality(g, !f.All) }),
 		weights:  once(&f.measured.Weights, func() Weights { return weightsOf(g, lengths.WholeTicks) }),
 		ball:     once(&f.measured.Ball, func() float64 { return looks.BallArcs(g, f.Radius) }),
 		within:   once(&f.measured.Within, func() looks.Ball { return looks.BallWithin(g, f.Weighted, f.Within, sources) }),
@@ -124,7 +127,7 @@ func Imagined(t Traits, nodes, edges int64, m Measured) *Features {
 	f.lazy = lazy{
 		degrees:  once(&f.measured.Degrees, func() Degrees { return Degrees{Branch: nodes} }),
 		depth:    once(&f.measured.Depth, func() order.Depth { return order.Depth{Levels: 1} }),
-		nearby:   once(&f.measured.Nearby, func() order.Depth { return order.Depth{Levels: 1} }),
+		likely:   once(&f.measured.Likely, func() order.Depth { return order.Depth{Levels: 1} }),
 		reach:    once(&f.measured.Reach, func() float64 { return 1 }),
 		near:     once(&f.measured.Nearness, func() float64 { return 1 }),
 		locality: once(&f.measured.Locality, func() float64 { return 0 }),
@@ -157,8 +160,19 @@ func TraitsOf(m kernels.Measure, r kernels.Request) Traits {
 // Degrees returns a summary of the lengths of rows, after one look at all nodes.
 func (f *Features) Degrees() Degrees { return f.lazy.degrees() }
 
-// Depth returns how deep the graph is, after a breadth-first search.
-func (f *Features) Depth() order.Depth { return f.lazy.depth() }
+// Depth returns how deep the graph is, after a breadth-first search. For some sources it is an estimate until Candidates finds that the search
+// is worth its time.
+func (f *Features) Depth() order.Depth {
+	if f.estimates() {
+		return f.lazy.likely()
+	}
+	return f.lazy.depth()
+}
+
+// estimates reports whether Depth is an estimate. It is none where the depth is known, or the run needs it: float32 counts paths over few levels.
+func (f *Features) estimates() bool {
+	return !f.All && !f.surely && f.measured.Depth == nil && !(f.Single && f.Kind == kernels.Dependencies)
+}
 
 // UseDepth makes depth find out the depth, for who needs it as well.
 func (f *Features) UseDepth(depth func() order.Depth) { f.lazy.depth = depth }
@@ -181,14 +195,14 @@ func (f *Features) largest(g *export.Graph) float64 {
 const mostNodes = 0.9
 
 // fewLooks is up to how many sources of a sample Reach is not looked for, which would take a tenth of their searches and
-// more: they are taken to reach all.
+// more: they are taken to reach all, as where the depth is an estimate.
 const fewLooks = 1000
 
 // Reach returns the share of the nodes with arcs that lie in the component of one of them, in the mean:
 // what a search of an undirected graph reaches. Of directed graphs, direction is ignored. With a range it is 1: within says what lies
 // in the range.
 func (f *Features) Reach() float64 {
-	if f.Within > 0 || !f.All && f.Sources <= fewLooks {
+	if f.Within > 0 || !f.All && f.Sources <= fewLooks || f.estimates() {
 		return 1
 	}
 	return f.lazy.reach()
@@ -210,10 +224,16 @@ func (f *Features) Locality() float64 { return f.lazy.locality() }
 // Weights returns what kind of weights the graph has, after a look at all of them.
 func (f *Features) Weights() Weights { return f.lazy.weights() }
 
-// Spread returns at how many levels, about, a batch of the CPU reaches a node, after up to three searches.
-func (f *Features) Spread() float64 { return f.lazy.spread() }
+// Spread returns at how many levels, about, a batch of the CPU reaches a node, after up to three searches. For some sources it is an estimate
+// until Candidates finds that these are worth their time.
+func (f *Features) Spread() float64 {
+	if !f.All && !f.spreads {
+		return f.likelySpread()
+	}
+	return f.lazy.spread()
+}
 
-// likelySpread is about what Spread is, for a graph that cannot be searched: twice the radius of a ball with as many sources as
+// likelySpread is about what Spread is, without a search: twice the radius of a ball with as many sources as
 // a batch has. Balls grow by the mean degree at the end of an arc, or of deep graphs as areas do.
 func (f *Features) likelySpread() float64 {
 	ball := float64(min(lanes.MaxLanes, f.Sources)) / math.Max(f.Nearness(), 1/float64(max(1, f.Nodes)))

@@ -25,6 +25,7 @@ const (
 	fromWay        = "h200-samples, docs/notes/050"
 	fromDeviceCuts = "docs/notes/047"
 	fromAway       = "docs/notes/051"
+	fromLooks      = "docs/notes/067"
 	fromRandom     = "h200-samples, h100-random, docs/notes/062"
 )
 
@@ -71,6 +72,8 @@ func h200Host() HostRates {
 		Sums:    ns(30, "node", fromOrders),
 		SortArc: ns(2, "arc", fromOrders), SortNode: ns(55, "node", fromOrders),
 		Landmarks: ns(85, "node", fromLevels), Places: ns(8000, "drawn source", fromSamples),
+		DepthArc: ns(0.5, "arc", fromLooks), DepthNode: ns(15, "node", fromLooks),
+		DeepArc: ns(5, "arc", fromLooks), DeepNode: ns(40, "node", fromLooks),
 		Plan: ns(130, "node or edge", fromLevels), Trees: ns(55, "node or edge", "docs/notes/002"),
 		Join: ns(30, "score and shard", "BenchmarkJoin"),
 	}

@@ -13,7 +13,7 @@ import (
 type Measured struct {
 	Degrees  *Degrees     `json:"degrees,omitempty"`
 	Depth    *order.Depth `json:"depth,omitempty"`
-	Nearby   *order.Depth `json:"nearby,omitempty"`
+	Likely   *order.Depth `json:"likely,omitempty"`
 	Reach    *float64     `json:"reach,omitempty"`
 	Nearness *float64     `json:"nearness,omitempty"`
 	Locality *float64     `json:"locality,omitempty"`
@@ -54,7 +54,7 @@ func (m Measured) Sound(nodes int) bool {
 	if b := m.Within; b != nil && !(sound(b.Nodes) && sound(b.Arcs) && sound(b.Levels)) {
 		return false
 	}
-	for _, d := range []*order.Depth{m.Depth, m.Nearby} {
+	for _, d := range []*order.Depth{m.Depth, m.Likely} {
 		if d != nil && !d.Sound(nodes) {
 			return false
 		}

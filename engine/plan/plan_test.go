@@ -5,8 +5,12 @@ import (
 	"errors"
 	"math"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/linchpin-graph/linchpin/engine/plan/looks"
 	"github.com/linchpin-graph/linchpin/export"
@@ -95,21 +99,35 @@ func TestWeightsAreClassed(t *testing.T) {
 }
 
 // TestFewSourcesNeedNoLook sees to it that the depth of a graph is not looked for where searches are done
-// sooner.
+// sooner, and that it is where they take long.
 func TestFewSourcesNeedNoLook(t *testing.T) {
-	g := made(t, generate.Spec{Kind: generate.RMAT, Scale: 12, Degree: 16})
-	f := asked(t, g, kernels.Dependencies, kernels.Request{Nodes: true, Sources: []int32{1, 2, 3}})
-	depth := f.lazy.depth
-	looks := 0
-	f.lazy.depth = func() order.Depth { looks++; return depth() }
-	first := Rank(Candidates(f, f.Guess(), Machine{Rates: H200(), Threads: 1, GPU: true, Warm: true}), nil, Free{})
-	for _, c := range first {
-		if c.Device == GPU && threadsPerNode[c.Engine] == 0 {
-			t.Errorf("%s was proposed for 3 sources", c.Engine)
+	for _, c := range []struct {
+		spec    generate.Spec
+		sources int
+		looks   int
+	}{
+		{generate.Spec{Kind: generate.RMAT, Scale: 12, Degree: 16}, 3, 0},
+		{generate.Spec{Kind: generate.Delaunay, Scale: 16}, 64, 0},
+		{generate.Spec{Kind: generate.Delaunay, Scale: 18}, 64, 0},
+		{generate.Spec{Kind: generate.Delaunay, Scale: 16}, 30_000, 1},
+	} {
+		g := made(t, c.spec)
+		f := asked(t, g, kernels.Dependencies, kernels.Request{Nodes: true, Sources: order.All(g)[:c.sources]})
+		depth, spread := f.lazy.depth, f.lazy.spread
+		looks, spreads := 0, 0
+		f.lazy.depth = sync.OnceValue(func() order.Depth { looks++; return depth() })
+		f.lazy.spread = sync.OnceValue(func() float64 { spreads++; return spread() })
+		ranked := Rank(Candidates(f, f.Guess(), Machine{Rates: H200(), Threads: 1, GPU: true, Warm: true}), nil, Free{})
+		onGPU := slices.IndexFunc(ranked, func(c Candidate) bool { return c.Device == GPU })
+		if first := ranked[onGPU]; c.looks == 0 && threadsPerNode[first.Engine] == 0 {
+			t.Errorf("%v: %s was proposed for %d sources", c.spec, first.Engine, c.sources)
 		}
-	}
-	if looks > 0 {
-		t.Errorf("looked at the depth %d times", looks)
+		if looks != c.looks || f.surely != (looks > 0) {
+			t.Errorf("%v, %d sources: looked at the depth %d times", c.spec, c.sources, looks)
+		}
+		if ranked[0].Device == GPU && spreads > c.looks {
+			t.Errorf("%v, %d sources: looked at the spread of batches, which the GPU has not", c.spec, c.sources)
+		}
 	}
 }
 
@@ -248,5 +266,38 @@ func TestBrokenCalibrationIsMeasuredAgain(t *testing.T) {
 	}
 	if _, err := Calibrate(context.Background(), H200(), device, fails); !errors.Is(err, broken) {
 		t.Errorf("%v; half a file was taken", err)
+	}
+}
+
+// BenchmarkSample times what ranks the ways for random sources, the CPU among them: the least of the runs.
+func BenchmarkSample(b *testing.B) {
+	for _, graph := range []struct {
+		name string
+		spec generate.Spec
+	}{
+		{"delaunay14", generate.Spec{Kind: generate.Delaunay, Scale: 14, Seed: 42}},
+		{"rmat18-16", generate.Spec{Kind: generate.RMAT, Scale: 18, Degree: 16, Seed: 42}},
+		{"rgg20", generate.Spec{Kind: generate.Geometric, Scale: 20, Seed: 42}},
+	} {
+		b.Run(graph.name, func(b *testing.B) {
+			s, err := generate.Graph(b.Context(), graph.spec)
+			if err != nil {
+				b.Fatal(err)
+			}
+			m, _ := kernels.Lookup("betweenness")
+			for _, sources := range []int{64, 1024} {
+				r := kernels.Request{Nodes: true, Sources: kernels.DrawSources(s.Graph.N(), sources, 1)}
+				b.Run(strconv.Itoa(sources), func(b *testing.B) {
+					least := time.Hour
+					for b.Loop() {
+						start := time.Now()
+						f := Of(s.Graph, m, r, false)
+						Rank(Candidates(f, f.Guess(), machine()), nil, Free{})
+						least = min(least, time.Since(start))
+					}
+					b.ReportMetric(1e3*least.Seconds(), "least-ms")
+				})
+			}
+		})
 	}
 }

@@ -52,6 +52,8 @@ type HostRates struct {
 	// OrderArc and OrderNode put nodes in order for batches, Landmarks finds alike sources on shallow graphs. SortArc and
 	// SortNode are for the order by degree.
 	OrderArc, OrderNode, Landmarks, SortArc, SortNode Rate
+	// DepthArc and DepthNode look for the depth of shallow graphs, DeepArc and DeepNode for that of deep ones.
+	DepthArc, DepthNode, DeepArc, DeepNode Rate
 	// Places takes batches of drawn sources apart by place, on deep graphs.
 	Places Rate
 	// Plan plans reductions, and leads the scores back, per node and edge; Trees folds trees alone.

@@ -54,6 +54,8 @@ type facts struct {
 	Least, Most                        float64
 	Class                              WeightClass
 	Info                               *reduce.Info
+	// Likely is order.LikelyDepth; nil of a graph that the benchmarks do not make.
+	Likely *order.Depth
 }
 
 // ticks is the greatest weight of a generated graph in ticks.
@@ -239,7 +241,7 @@ func (g facts) features(traits Traits) *Features {
 			return Degrees{Isolated: g.Isolated, Leaves: g.Leaves, Branch: g.Branch, Greatest: g.Greatest, Squares: g.Squares}
 		},
 		depth:    func() order.Depth { return order.Depth{Levels: g.Levels, Deep: g.Deep} },
-		nearby:   func() order.Depth { return order.Depth{Levels: g.Levels, Deep: g.Deep, Found: int(g.N)} },
+		likely:   func() order.Depth { return g.likely() },
 		reach:    func() float64 { return g.reach() },
 		near:     func() float64 { return f.share() }, // of sources that are drawn at random
 		locality: func() float64 { return g.Locality },
@@ -253,6 +255,14 @@ func (g facts) features(traits Traits) *Features {
 		},
 	}
 	return f
+}
+
+// likely is the estimate of the depth.
+func (g facts) likely() order.Depth {
+	if g.Likely != nil {
+		return *g.Likely
+	}
+	return order.Depth{Levels: g.Levels, Deep: g.Deep}
 }
 
 // reach is that of a graph of equal components, by its plan, which counts the pairs that are joined.

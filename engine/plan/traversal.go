@@ -88,19 +88,3 @@ func (r Rates) searchesByWeights(f *Features, s size, perNode float64) float64 {
 	blocks, _ := r.blocksOf(f)
 	return each * math.Max(s.sources, blocks/8) * when(f.EdgeScores, t.Edge.Value)
 }
-
-// few reports whether searches from so few sources are done before nodes are in order and a batch begins, and
-// predicts them. It does not ask how deep the graph is, which may take longer than they do: a graph at the
-// bound of deep ones is assumed, or where the first nodes of a search look like those of a mesh, one that grows as an area does.
-func (r Rates) few(f *Features, perNode float64) (cost Cost, few bool) {
-	if f.All || !f.ByHops() || f.shards > 0 {
-		return Cost{}, false
-	}
-	s := f.size()
-	levels := order.DeepLevels * math.Log2(s.nodes+1)
-	if near := f.lazy.nearby(); near.Deep {
-		levels = math.Max(levels+1, float64(near.Levels)*math.Sqrt(s.nodes/float64(near.Found)))
-	}
-	cost = Cost{Prepare: r.allocated(f, s), Search: r.searchesByHops(f, s, perNode, levels)}
-	return cost, cost.Seconds() <= r.sorted(s)+r.Levels.Base.in(1)
-}

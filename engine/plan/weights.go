@@ -1,8 +1,7 @@
 package plan
 
 import (
-	"slices"
-
+	"github.com/linchpin-graph/linchpin/engine/plan/looks"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
 	"github.com/linchpin-graph/linchpin/kernels/search"
@@ -15,7 +14,7 @@ type WeightClass int
 const (
 	Equal   WeightClass = iota // no weights, or all are equal: hops
 	Ticks32                    // whole ticks, of which 32 bits hold every path
-	Ticks64                    // whole ticks of more bits
+	Ticks64                    // whole ticks of more bits, or perhaps of more
 	Reals
 )
 
@@ -49,15 +48,16 @@ func weightsOf(g *export.Graph, wholeTicks Ticks) Weights {
 		return w
 	}
 	ticks, _, div, ok := wholeTicks(g)
+	most := looks.Greatest(ticks)
 	if ok && div == 1 {
-		w.Ticks = slices.Max(ticks)
+		w.Ticks = most
 	}
 	switch {
 	case !ok:
 		w.Class = Reals
-	case float64(slices.Max(ticks))*float64(g.N()) < 1<<32: // no search is needed to see it
+	case float64(most)*float64(g.N()) < 1<<32: // no search is needed to see it
 		w.Class = Ticks32
-	case search.LongestTicks(g, ticks) < 1<<32:
+	case g.N() <= tinyGraph && search.LongestTicks(g, ticks) < 1<<32: // of a larger graph, no way asks
 		w.Class = Ticks32
 	default:
 		w.Class = Ticks64

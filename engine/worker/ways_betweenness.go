@@ -23,7 +23,7 @@ func (t *task) reducedWays(ctx context.Context, d gpu.Info, yield func(*way, err
 	j, r := &t.job, t.request()
 	g := j.Host
 	asked := r.Reduce != "" && r.Reduce != kernels.ReduceAuto
-	if j.Kind() != kernels.Dependencies || r.Reduce == kernels.ReduceOff || g.Directed && !asked {
+	if j.Kind() != kernels.Dependencies || r.Reduce == kernels.ReduceOff || !asked && (g.Directed || !j.All) {
 		return nil, true
 	}
 	withChains := t.taking().OfChains() && t.computes() && (asked || t.pays(d, choice.ByChains))

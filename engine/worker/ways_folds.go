@@ -44,7 +44,7 @@ func (t *task) foldsToTry(d gpu.Info) foldsTried {
 	g := j.Host
 	taken, asked := kernels.TakesTrees(r.Reduce)
 	fold, ok := reductions.TreeFold(j.Measure)
-	if !taken || !ok || j.Seeks() || !asked && !t.taking().OfBatches() {
+	if !taken || !ok || j.Seeks() || !asked && !(j.All && t.taking().OfBatches()) {
 		return foldsTried{}
 	}
 	byChains := chained && (asked || t.pays(d, choice.ByChains))

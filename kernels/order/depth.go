@@ -32,10 +32,10 @@ func DepthOf(g *export.Graph) Depth {
 		return Depth{}
 	}
 	r := rows{g.Offsets, g.Targets}
-	levels, nodes, end := depthFrom(r, g.Widest(), g.Directed, g.N())
+	levels, nodes, end := depthFrom(r, g.Widest(), g.Directed)
 	if 2*nodes < g.N() {
 		largest := slices.MaxFunc(newSearching(r).rest(), func(a, b []int32) int { return len(a) - len(b) })
-		levels, _, end = depthFrom(r, r.widest(largest), g.Directed, g.N())
+		levels, _, end = depthFrom(r, r.widest(largest), g.Directed)
 		nodes = len(largest)
 	}
 	return depthBy(levels, nodes, end)
@@ -44,17 +44,6 @@ func DepthOf(g *export.Graph) Depth {
 // depthBy returns the depth of a graph in which a search found so many levels and nodes, and a node of the last level.
 func depthBy(levels, nodes int, end int32) Depth {
 	return Depth{levels, float64(levels) > DeepLevels*math.Log2(float64(nodes)+1), nodes, end}
-}
-
-// nearbyNodes is how many nodes DepthNearby looks at: some milliseconds.
-const nearbyNodes = 1 << 14
-
-// DepthNearby searches from a node of the highest degree until it has found nearbyNodes. Levels and Deep are as if these were the graph.
-func DepthNearby(g *export.Graph) Depth {
-	if g.N() == 0 {
-		return Depth{}
-	}
-	return depthBy(depthFrom(rows{g.Offsets, g.Targets}, g.Widest(), g.Directed, nearbyNodes))
 }
 
 const (
@@ -67,14 +56,14 @@ const (
 	pulledApart = 8192
 )
 
-// depthFrom searches from a node until no level is left, or the levels searched from have most nodes. It returns the number of these
-// levels, how many nodes it found, and the node of the last level with the least number. On undirected graphs, nodes that are left look
-// for a level with many arcs, so that most arcs are not looked at (Beamer, Asanovic and Patterson, SC12). Threads share large levels.
-func depthFrom(g rows, start int32, directed bool, most int) (levels, nodes int, end int32) {
+// depthFrom searches from a node until no level is left. It returns how many levels and nodes it found, and the node of the last level with the
+// least number. On undirected graphs, nodes that are left look for a level with many arcs, so that most arcs are not looked at (Beamer, Asanovic
+// and Patterson, SC12). Threads share large levels.
+func depthFrom(g rows, start int32, directed bool) (levels, nodes int, end int32) {
 	s := newDepthSearch(g)
 	s.found, s.seen[start] = append(s.found, start), 1
 	first, last := 0, 0
-	for last < len(s.found) && last < most {
+	for last < len(s.found) {
 		first, last = last, len(s.found)
 		levels++
 		if !directed && float64(last-first) > pullNodes*float64(g.n()) && s.manyArcs(first) {

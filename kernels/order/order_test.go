@@ -59,7 +59,7 @@ func TestPulledDepth(t *testing.T) {
 		r := rows{g.Offsets, g.Targets}
 		for start := int32(0); start < r.n(); start += max(37, r.n()/20) {
 			wantLevels, wantNodes, wantEnd := plainDepth(r, start)
-			levels, nodes, end := depthFrom(r, start, g.Directed, g.N())
+			levels, nodes, end := depthFrom(r, start, g.Directed)
 			if levels != wantLevels || nodes != wantNodes || end != wantEnd {
 				t.Fatalf("%s, from %d: %d levels of %d nodes, the end %d; want %d, %d, %d", name, start, levels, nodes, end,
 					wantLevels, wantNodes, wantEnd)
@@ -110,29 +110,40 @@ func TestDeepness(t *testing.T) {
 	}
 }
 
-// TestDeepnessNearby: the first nodes of a search tell a mesh from a graph with short cuts.
-func TestDeepnessNearby(t *testing.T) {
+// TestLikelyDepth: balls around a few nodes tell a mesh from a graph with short cuts, and about how deep it is.
+func TestLikelyDepth(t *testing.T) {
 	for name, c := range map[string]struct {
 		g    *export.Graph
 		deep bool
+		// off is how many times too small or too large the estimate may be.
+		off float64
 	}{
-		"mesh":      {mesh(t, 300), true},
-		"road":      {made(t, generate.Spec{Kind: generate.Road, Width: 60, Height: 60, Seed: 2}), true},
-		"ring":      {graphtest.Ring(t, 5000, 0), true},
-		"random":    {graphtest.Ring(t, 60_000, 200_000), false},
-		"shallow":   {made(t, generate.Spec{Kind: generate.RMAT, Scale: 15, Degree: 8, Seed: 3}), false},
-		"stars":     {graphtest.Stars(t, 500), false},
-		"one node":  {graphtest.Build(t, export.Undirected, 1, export.Rels{}), false},
-		"no arcs":   {graphtest.Build(t, export.Undirected, 10, export.Rels{}), false},
-		"no nodes":  {&export.Graph{Offsets: []int64{0}}, false},
-		"two parts": {graphtest.Build(t, export.Undirected, 4, export.Rels{Source: []int32{0, 2}, Target: []int32{1, 3}}), false},
+		"mesh":        {mesh(t, 300), true, 2},
+		"Delaunay":    {made(t, generate.Spec{Kind: generate.Delaunay, Scale: 15, Seed: 2}), true, 1.5},
+		"geometric":   {made(t, generate.Spec{Kind: generate.Geometric, Scale: 16, Seed: 2}), true, 1.5},
+		"road":        {made(t, generate.Spec{Kind: generate.Road, Width: 60, Height: 60, Seed: 2}), true, 2.5},
+		"ring":        {graphtest.Ring(t, 5000, 0), true, 4},
+		"random":      {graphtest.Ring(t, 60_000, 200_000), false, 1.5},
+		"small world": {made(t, generate.Spec{Kind: generate.WattsStrogatz, Scale: 16, Degree: 10, Seed: 2}), false, 1.5},
+		"attachment":  {made(t, generate.Spec{Kind: generate.BarabasiAlbert, Scale: 16, Degree: 4, Seed: 2}), false, 1.5},
+		"shallow":     {made(t, generate.Spec{Kind: generate.RMAT, Scale: 15, Degree: 8, Seed: 3}), false, 1.5},
+		"copies":      {made(t, generate.Spec{Kind: generate.ErdosRenyi, Copies: 30, Nodes: 200, Edges: 800}), false, 1.5},
+		"stars":       {graphtest.Stars(t, 500), false, 1},
+		"one node":    {graphtest.Build(t, export.Undirected, 1, export.Rels{}), false, 1},
+		"no arcs":     {graphtest.Build(t, export.Undirected, 5000, export.Rels{}), false, 1},
+		"no nodes":    {&export.Graph{Offsets: []int64{0}}, false, 1},
+		"two parts":   {graphtest.Build(t, export.Undirected, 4, export.Rels{Source: []int32{0, 2}, Target: []int32{1, 3}}), false, 1},
+		"one way":     {oneWay(t, 5000, 20_000), false, 2},
 	} {
-		d := DepthNearby(c.g)
-		if d.Deep != c.deep || !d.Sound(c.g.N()) {
-			t.Errorf("%s: %+v", name, d)
-		}
-		if whole := DepthOf(c.g); d.Levels > whole.Levels+1 || d.Found > c.g.N() {
+		d, whole := LikelyDepth(c.g), DepthOf(c.g)
+		if d.Deep != c.deep || whole.Deep != c.deep || !d.Sound(c.g.N()) {
 			t.Errorf("%s: %+v, of %+v", name, d, whole)
+		}
+		if low, high := float64(whole.Levels)/c.off, float64(whole.Levels)*c.off; float64(d.Levels) < low || float64(d.Levels) > high {
+			t.Errorf("%s: %d levels, of %d", name, d.Levels, whole.Levels)
+		}
+		if again := LikelyDepth(c.g); again != d {
+			t.Errorf("%s: %+v, and then %+v", name, d, again)
 		}
 	}
 }

@@ -4,8 +4,11 @@ package looks
 import (
 	"context"
 	"math"
+	"runtime"
+	"sync/atomic"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/inparts"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
@@ -24,22 +27,41 @@ type Degrees struct {
 	Squares float64
 }
 
+// degreesApart is how many nodes are worth a thread of their own.
+const degreesApart = 1 << 14
+
 // DegreesOf returns a summary of the lengths of rows, after one look at all nodes.
 func DegreesOf(g *export.Graph) (d Degrees) {
-	for v := range int32(g.N()) {
-		degree := g.Degree(v)
-		d.Squares += float64(degree) * float64(degree)
-		d.Greatest = max(d.Greatest, degree)
-		switch {
-		case degree == 0:
-			d.Isolated++
-		case degree == 1:
-			d.Leaves++
-		case degree > 2:
-			d.Branch++
+	parts := make([]Degrees, (g.N()+degreesApart-1)/degreesApart)
+	inparts.On(runtime.GOMAXPROCS(0), degreesApart, g.N(), func(_, first, last int) {
+		for ; first < last; first += degreesApart {
+			parts[first/degreesApart].add(g.Offsets[first : min(first+degreesApart, last)+1])
 		}
+	})
+	for _, part := range parts { // in their order: sums of squares may be rounded
+		d.Isolated, d.Leaves, d.Branch = d.Isolated+part.Isolated, d.Leaves+part.Leaves, d.Branch+part.Branch
+		d.Greatest, d.Squares = max(d.Greatest, part.Greatest), d.Squares+part.Squares
 	}
 	return d
+}
+
+// add adds the rows between the given offsets, without a branch that would go either way.
+func (d *Degrees) add(offsets []int64) {
+	none, leaves, path := int64(0), int64(0), int64(0) // nodes of a degree up to 0, 1 and 2
+	squares, last := 0.0, offsets[0]
+	for _, end := range offsets[1:] {
+		degree := end - last
+		last = end
+		squares += float64(degree) * float64(degree)
+		d.Greatest = max(d.Greatest, degree)
+		none += int64(uint64(degree-1) >> 63)
+		leaves += int64(uint64(degree-2) >> 63)
+		path += int64(uint64(degree-3) >> 63)
+	}
+	d.Squares += squares
+	d.Isolated += none
+	d.Leaves += leaves - none
+	d.Branch += int64(len(offsets)-1) - path
 }
 
 // Reach returns the mean size of the component of a node with arcs, as a share of those nodes.
@@ -83,18 +105,39 @@ func Nearness(g *export.Graph, sources []int32) float64 {
 	return float64(near) / float64(max(all, 1))
 }
 
+// Greatest returns the greatest of the ticks of arcs; 0 of none.
+func Greatest(ticks []int64) int64 {
+	var most atomic.Int64
+	inparts.Do(len(ticks), func(first, last int) {
+		part := int64(0)
+		for _, x := range ticks[first:last] {
+			part = max(part, x)
+		}
+		for before := most.Load(); part > before && !most.CompareAndSwap(before, part); before = most.Load() {
+		}
+	})
+	return most.Load()
+}
+
 const (
 	// rowLooks is how many rows Locality looks at; ballLooks how many balls BallArcs measures.
 	rowLooks  = 5_000
 	ballLooks = 32
+	// sampledShare is of how many rows Locality looks at one for a sample of sources, but at leastRows.
+	sampledShare, leastRows = 16, 256
 	// together is how many numbers apart nodes lie in one sector of 32 bytes.
 	together = 8
 )
 
-// Locality returns the share of neighbours whose numbers lie within 8 of the neighbour before them, from evenly spaced rows.
-func Locality(g *export.Graph) float64 {
+// Locality returns the share of neighbours whose numbers lie within 8 of the neighbour before them, from evenly spaced rows: fewer of a small
+// graph for a sample of sources.
+func Locality(g *export.Graph, sample bool) float64 {
 	var all, near int64
-	step := max(1, g.N()/rowLooks)
+	rows := rowLooks
+	if sample {
+		rows = min(rows, max(g.N()/sampledShare, leastRows))
+	}
+	step := max(1, g.N()/rows)
 	for v := 0; v < g.N(); v += step {
 		row := g.Row(int32(v))
 		all += int64(len(row))

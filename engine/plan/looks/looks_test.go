@@ -1,0 +1,138 @@
+package looks_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/linchpin-graph/linchpin/engine/plan/looks"
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/export/generate"
+	"github.com/linchpin-graph/linchpin/kernels/order"
+)
+
+// graphs are some of the suite samples of bench, by their names there.
+var graphs = []struct {
+	name string
+	spec generate.Spec
+}{
+	{"delaunay14", generate.Spec{Kind: generate.Delaunay, Scale: 14}},
+	{"rgg18", generate.Spec{Kind: generate.Geometric, Scale: 18}},
+	{"rmat18-16", generate.Spec{Kind: generate.RMAT, Scale: 18, Degree: 16}},
+	{"ba-262144-4", generate.Spec{Kind: generate.BarabasiAlbert, Scale: 18, Degree: 4}},
+	{"smallworld-262144-10", generate.Spec{Kind: generate.WattsStrogatz, Scale: 18, Degree: 10}},
+	{"delaunay20", generate.Spec{Kind: generate.Delaunay, Scale: 20}},
+	{"rgg20", generate.Spec{Kind: generate.Geometric, Scale: 20}},
+	{"road672x672", generate.Spec{Kind: generate.Road, Width: 672, Height: 672}},
+}
+
+// BenchmarkLooks times each look at a graph alone: the mean, and the least of the runs.
+func BenchmarkLooks(b *testing.B) {
+	for _, of := range graphs {
+		b.Run(of.name, func(b *testing.B) {
+			of.spec.Seed = 42
+			s, err := generate.Graph(b.Context(), of.spec)
+			if err != nil {
+				b.Fatal(err)
+			}
+			g := s.Graph
+			sources := drawn(g, 1024)
+			for _, look := range []struct {
+				name string
+				at   func()
+			}{
+				{"degrees", func() { looks.DegreesOf(g) }},
+				{"widest", func() { g.Widest() }},
+				{"locality", func() { looks.Locality(g, true) }},
+				{"nearness", func() { looks.Nearness(g, sources) }},
+				{"likely depth", func() { order.LikelyDepth(g) }},
+				{"depth", func() { order.DepthOf(g) }},
+				{"reach", func() { looks.Reach(g) }},
+			} {
+				b.Run(look.name, func(b *testing.B) {
+					least := time.Hour
+					for b.Loop() {
+						start := time.Now()
+						look.at()
+						least = min(least, time.Since(start))
+					}
+					b.ReportMetric(1e3*least.Seconds(), "least-ms")
+				})
+			}
+		})
+	}
+}
+
+// TestDegrees: threads that share the nodes find what one does.
+func TestDegrees(t *testing.T) {
+	for _, spec := range []generate.Spec{
+		{Kind: generate.RMAT, Scale: 16, Degree: 8, Seed: 1}, {Kind: generate.Road, Width: 60, Height: 60, Seed: 1},
+		{Kind: generate.Grid, Width: 1, Height: 1}, {Kind: generate.Grid, Width: 128, Height: 128},
+	} {
+		s, err := generate.Graph(t.Context(), spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var want looks.Degrees
+		widest := int32(0)
+		for v := range int32(s.Graph.N()) {
+			d := s.Graph.Degree(v)
+			want.Squares += float64(d * d) // whole numbers under 2^53
+			if want.Greatest = max(want.Greatest, d); d > s.Graph.Degree(widest) {
+				widest = v
+			}
+			switch {
+			case d == 0:
+				want.Isolated++
+			case d == 1:
+				want.Leaves++
+			case d > 2:
+				want.Branch++
+			}
+		}
+		if got := looks.DegreesOf(s.Graph); got != want {
+			t.Errorf("%v: %+v, not %+v", spec, got, want)
+		}
+		if got := s.Graph.Widest(); got != widest {
+			t.Errorf("%v: the widest node is %d, not %d", spec, got, widest)
+		}
+	}
+}
+
+// TestNoNodes: a graph of no nodes can be looked at.
+func TestNoNodes(t *testing.T) {
+	g := &export.Graph{Offsets: []int64{0}}
+	if d, v := looks.DegreesOf(g), g.Widest(); d != (looks.Degrees{}) || v != 0 {
+		t.Errorf("%+v, the widest node is %d", d, v)
+	}
+}
+
+// TestGreatest: the greatest of many numbers is found in any part of them.
+func TestGreatest(t *testing.T) {
+	ticks := make([]int64, 50_000)
+	for i := range ticks {
+		ticks[i] = 1 + int64(i%7)
+	}
+	for _, at := range []int{0, 20_000, len(ticks) - 1} {
+		was := ticks[at]
+		ticks[at] = 1 << 60
+		if got := looks.Greatest(ticks); got != 1<<60 {
+			t.Errorf("at %d: %d", at, got)
+		}
+		ticks[at] = was
+	}
+	if got := looks.Greatest(nil); got != 0 {
+		t.Errorf("of none: %d", got)
+	}
+}
+
+// drawn are some of the nodes at random.
+func drawn(g *export.Graph, count int) []int32 {
+	out := make([]int32, 0, count)
+	for _, v := range rand.New(rand.NewPCG(1, 2)).Perm(g.N())[:count] {
+		out = append(out, int32(v))
+	}
+	slices.Sort(out)
+	return out
+}
