@@ -51,27 +51,15 @@ func addDependencies(
 	if way != lanes.Single {
 		return addInLanes(ctx, g, way, l, r, shard, into)
 	}
-	newSearch, results := search.Of(g, l), resultsOf(g, into)
+	newSearch, results := search.Of(g, l), workers.NewResults(into)
 	return workers.OverShard(ctx, g.N(), workers.ChunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) workers.Worker {
 		return newBetweennessWorker(g, r, newSearch(true, stop), stop, results.One())
 	})
 }
 
-// resultsOf are those of workers that count pairs of all sources and targets, or some.
-func resultsOf(g *export.Graph, all *kernels.Partial) *workers.Results {
-	return workers.NewResults(all, sumsOf(int64(g.N()), int64(g.M()), all.Edges != nil))
-}
-
-// sumsOf is how many sums a worker has.
-func sumsOf(nodes, edges int64, withEdges bool) int64 {
-	if withEdges {
-		return nodes + edges
-	}
-	return nodes
-}
-
 // betweennessWorker sums the dependencies of a chunk of sources.
 type betweennessWorker struct {
+	*workers.Result
 	g            *export.Graph
 	search       search.Search
 	found        *dependencies.Finder
@@ -79,14 +67,13 @@ type betweennessWorker struct {
 	nodes, edges []float64
 	reach        workers.Reach
 	totals       kernels.Totals
-	result       *workers.Result
 }
 
 func newBetweennessWorker(
 	g *export.Graph, r kernels.Request, s search.Search, stop *stopper.Stopper, result *workers.Result,
 ) *betweennessWorker {
 	w := &betweennessWorker{
-		g: g, search: s, found: dependencies.NewFinder(g, s, stop), endpoints: r.Endpoints, result: result, reach: workers.NewReach(g.N()),
+		g: g, search: s, found: dependencies.NewFinder(g, s, stop), endpoints: r.Endpoints, Result: result, reach: workers.NewReach(g.N()),
 	}
 	if r.Nodes {
 		w.nodes = make([]float64, g.N())
@@ -114,19 +101,17 @@ func (w *betweennessWorker) Source(s int32) error {
 }
 
 func (w *betweennessWorker) Merge() error {
-	w.result.Add(func(into *kernels.Partial) {
+	w.Add(func(into *kernels.Partial) {
 		w.reach.Move(w.g, into.Nodes, w.nodes, into.Edges, w.edges)
 		pairs.JoinTotals(into, &w.totals)
 	})
 	return nil
 }
 
-func (w *betweennessWorker) Join() error { return w.result.Join() }
-
 // betweennessBytes bounds the memory besides the graph.
 func betweennessBytes(_ kernels.Measure, g kernels.Size, r kernels.Request) int64 {
 	perThread := search.Bytes(g.Nodes, g.Edges, r.Weighted, true) + 18*g.Nodes + scoreBytes(g, r)
-	perThread += workers.OwnBytes(sumsOf(g.Nodes, g.Edges, r.Edges))
+	perThread += workers.OwnBytes(scoreBytes(g, r) / 8)
 	plain := int64(workers.Threads(r)) * perThread
 	if sources := r.SourceCount(int(g.Nodes)); r.Pairs == nil && lanes.MayPay(int64(sources), r.Weighted) {
 		plain += lanes.Bytes(g.Nodes, g.Edges, sources, workers.Threads(r), g.Directed, r.Edges)

@@ -55,7 +55,7 @@ func addInLanes(
 	}
 	return overLanes(ctx, g, way, l, r, shard, func(inLanes func(lanes.Sums) *lanes.Search, stop *stopper.Stopper) workers.Worker {
 		return &lanesWorker{
-			search: inLanes(lanes.NewSums(g.N(), edges, into.Scale(), r.Endpoints)), result: results.One(),
+			search: inLanes(lanes.NewSums(g.N(), edges, into.Scale(), r.Endpoints)), Result: results.One(),
 			newSingle: func() *pairWorker { return newPairWorker(g, r, newSearch(true, stop), newMasses(), stop, nil) },
 		}
 	})
@@ -63,8 +63,8 @@ func addInLanes(
 
 // lanesWorker sums the dependencies of a batch of sources at a time.
 type lanesWorker struct {
+	*workers.Result
 	search    *lanes.Search
-	result    *workers.Result
 	newSingle func() *pairWorker
 	single    *pairWorker // made when first needed
 	totals    kernels.Totals
@@ -104,7 +104,7 @@ func (w *lanesWorker) alone(s int32) error {
 }
 
 func (w *lanesWorker) Merge() error {
-	w.result.Add(func(into *kernels.Partial) {
+	w.Add(func(into *kernels.Partial) {
 		count, distance := w.search.Move(into.Nodes, into.Edges)
 		w.totals.Pairs += count
 		w.totals.Distance += distance
@@ -112,5 +112,3 @@ func (w *lanesWorker) Merge() error {
 	})
 	return nil
 }
-
-func (w *lanesWorker) Join() error { return w.result.Join() }

@@ -71,7 +71,7 @@ func TestDistancesForAnyThreads(t *testing.T) {
 			alikeForAnyThreads(t, c.g, "betweenness", r)
 			got := compute(t, c.g, "betweenness", r)
 			single := kernels.NewPartial(mustLookup(t, "betweenness"), c.g.N(), c.g.M(), r, kernels.BoundsOf(c.g, r, 0))
-			one, results := search.Of(c.g, l), resultsOf(c.g, single)
+			one, results := search.Of(c.g, l), workers.NewResults(single)
 			if err := workers.Over(t.Context(), c.g.N(), r, func(stop *stopper.Stopper) workers.Worker {
 				return newBetweennessWorker(c.g, r, one(true, stop), stop, results.One())
 			}); err != nil {

@@ -18,6 +18,7 @@ import (
 // pairWorker sums the dependencies of a chunk of sources on what their pairs count. It is Brandes' accumulation in which each
 // target begins with the mass of its pair instead of 1.
 type pairWorker struct {
+	*workers.Result
 	g            *export.Graph
 	search       search.Search
 	stop         *stopper.Stopper
@@ -28,7 +29,6 @@ type pairWorker struct {
 	nodes, edges []float64
 	reach        workers.Reach
 	totals       kernels.Totals
-	result       *workers.Result
 }
 
 // addPairs sums over the ordered pairs that a request names, by a search from every source of a shard.
@@ -47,7 +47,7 @@ func newPairWorker(
 ) *pairWorker {
 	w := &pairWorker{
 		g: g, search: s, stop: stop, masses: m, endpoints: r.Endpoints, share: make([]float64, g.N()), reach: workers.NewReach(g.N()),
-		result: result,
+		Result: result,
 	}
 	if r.Nodes {
 		w.nodes = make([]float64, g.N())
@@ -120,7 +120,7 @@ func (w *pairWorker) node(p *search.Paths, i int, down float64) {
 }
 
 func (w *pairWorker) Merge() error {
-	w.result.Add(func(into *kernels.Partial) {
+	w.Add(func(into *kernels.Partial) {
 		if into.Demands == nil {
 			w.reach.Move(w.g, into.Nodes, w.nodes, into.Edges, w.edges)
 		} else {
@@ -132,8 +132,6 @@ func (w *pairWorker) Merge() error {
 	})
 	return nil
 }
-
-func (w *pairWorker) Join() error { return w.result.Join() }
 
 // pairBytes bounds the memory that a choice of pairs takes in addition.
 func pairBytes(g kernels.Size, r kernels.Request) int64 {

@@ -52,7 +52,7 @@ func newStressWorker(
 	g *export.Graph, r kernels.Request, s search.Search, m *pairs.Masses, stop *stopper.Stopper, result *workers.Result,
 ) *stressWorker {
 	return &stressWorker{
-		g: g, search: s, stop: stop, masses: m, own: newStressSums(g, r), result: result,
+		g: g, search: s, stop: stop, masses: m, own: newStressSums(g, r), Result: result,
 		sigma: make([]wide.Number, g.N()), onward: make([]wide.Number, g.N()),
 	}
 }
@@ -71,13 +71,13 @@ func newStressSums(g *export.Graph, r kernels.Request) *stressSums {
 }
 
 type stressWorker struct {
+	*workers.Result
 	g      *export.Graph
 	search search.Search
 	stop   *stopper.Stopper
 	masses *pairs.Masses
 	own    *stressSums
 	totals kernels.Totals
-	result *workers.Result
 	// sigma counts the shortest paths to a node; onward those that begin in it as part of one from the source.
 	sigma, onward []wide.Number
 }
@@ -124,15 +124,13 @@ func (w *stressWorker) node(p *search.Paths, i int) {
 }
 
 func (w *stressWorker) Merge() error {
-	w.result.Add(func(into *kernels.Partial) {
+	w.Add(func(into *kernels.Partial) {
 		moveWide(into.WideNodes, w.own.nodes)
 		moveWide(into.WideEdges, w.own.edges)
 		pairs.JoinTotals(into, &w.totals)
 	})
 	return nil
 }
-
-func (w *stressWorker) Join() error { return w.result.Join() }
 
 // moveWide adds numbers to exact sums, and clears them.
 func moveWide(into []exact.Wide, from []wide.Number) {

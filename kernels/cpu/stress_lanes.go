@@ -25,7 +25,7 @@ func addPathsInLanes(
 	results := workers.Shared(into)
 	return overLanes(ctx, g, way, l, r, shard, func(inLanes func(lanes.Sums) *lanes.Search, stop *stopper.Stopper) workers.Worker {
 		return &pathsWorker{
-			search: inLanes(lanes.NewPathSums(g.N(), edges)), result: results.One(),
+			search: inLanes(lanes.NewPathSums(g.N(), edges)), Result: results.One(),
 			newSingle: func() *stressWorker { return newSingle(stop) },
 		}
 	})
@@ -33,8 +33,8 @@ func addPathsInLanes(
 
 // pathsWorker sums the numbers of paths of a batch of sources at a time.
 type pathsWorker struct {
+	*workers.Result
 	search    *lanes.Search
-	result    *workers.Result
 	newSingle func() *stressWorker
 	single    *stressWorker // made when first needed
 	// nodes and edges are the sums of the sources that single has searched from. Each is a term of its own, whatever batch it was in.
@@ -63,7 +63,7 @@ func (w *pathsWorker) alone(s int32) error {
 }
 
 func (w *pathsWorker) Merge() error {
-	w.result.Add(func(into *kernels.Partial) {
+	w.Add(func(into *kernels.Partial) {
 		count, distance := w.search.MovePaths(into.WideNodes, into.WideEdges)
 		w.totals.Pairs += count
 		w.totals.Distance += distance
@@ -75,5 +75,3 @@ func (w *pathsWorker) Merge() error {
 	clear(w.edges)
 	return nil
 }
-
-func (w *pathsWorker) Join() error { return w.result.Join() }

@@ -21,9 +21,9 @@ type Results struct {
 	apart bool
 }
 
-// NewResults returns those of a partial result of so many sums.
-func NewResults(all *kernels.Partial, sums int64) *Results {
-	return &Results{all: all, apart: OwnBytes(sums) > 0}
+// NewResults returns those of a partial result of sums of nodes and edges.
+func NewResults(all *kernels.Partial) *Results {
+	return &Results{all: all, apart: OwnBytes(int64(all.Nodes.Len()+all.Edges.Len())) > 0}
 }
 
 // Shared returns those of a partial result that all workers add to.

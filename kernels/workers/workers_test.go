@@ -45,7 +45,7 @@ func TestJoiners(t *testing.T) {
 				all := &kernels.Partial{Nodes: exact.NewSums(sums, exact.For(n, n))}
 				results := workers.Shared(all)
 				if own {
-					results = workers.NewResults(all, sums)
+					results = workers.NewResults(all)
 				}
 				err := workers.Over(t.Context(), n, kernels.Request{Threads: threads}, func(*stopper.Stopper) workers.Worker {
 					return &counter{result: results.One(), own: make([]float64, sums), wrong: wrong}
