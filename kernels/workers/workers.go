@@ -1,5 +1,5 @@
-// Package workers hands the sources of a request to workers, one for each thread of the CPU, and merges what they find in the
-// order of the sources.
+// Package workers hands the sources of a request to workers, one for each thread of the CPU, and merges what they find: in any
+// order where they are Joiners, and otherwise in the order of the sources.
 package workers
 
 import (
@@ -25,8 +25,8 @@ const leastChunk = 4
 type Worker interface {
 	// Source adds what one source contributes to the worker's own sums.
 	Source(s int32) error
-	// Merge moves the worker's own sums into the result and clears them. Calls come in the order of the sources and
-	// one at a time over all workers, so that the result is the same bits whatever the number of threads.
+	// Merge moves the worker's own sums into the result and clears them. Unless it is a Joiner, calls come in the order of the
+	// sources and one at a time over all workers, so that the result is the same bits whatever the number of threads.
 	Merge() error
 }
 
