@@ -44,7 +44,7 @@ func (r *Reduced) UnionLeft() (*Union, error) { return r.unionWithout(r.known) }
 // unionWithout joins the cores without a known flow; nil knows none.
 func (r *Reduced) unionWithout(known [][]float64) (*Union, error) {
 	if r.options.Fine != nil {
-		return nil, fmt.Errorf("%w: lengths are rounded; a union is searched by its own", ErrOptions)
+		return nil, fmt.Errorf("%w: lengths are rounded, and an engine compares those of a union as they are", ErrOptions)
 	}
 	if !r.options.NoChains {
 		return nil, fmt.Errorf("%w: chains were contracted; a union is of whole blocks", ErrOptions)

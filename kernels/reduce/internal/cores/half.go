@@ -114,9 +114,9 @@ func newPrimary[T Distance](number int, c *Chain, ints *pieces.Arena[T]) Half[T]
 
 // newHalves returns both halves of a chain.
 func newHalves[T Distance](
-	number int, core *Core, ints *pieces.Arena[T], floats *pieces.Arena[float64],
+	number int, core *Core, slack T, ints *pieces.Arena[T], floats *pieces.Arena[float64],
 ) (fromU, fromV Half[T]) {
-	c, fine, slack := &core.Chains[number], core.fineChain(number), T(core.slack())
+	c, fine := &core.Chains[number], core.fineChain(number)
 	k := c.Inner()
 	fromU = newPrimary(number, c, ints)
 	fromU.fine, fromU.slack = fine, slack

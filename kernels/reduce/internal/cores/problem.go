@@ -67,7 +67,7 @@ func (p *Problem[T]) layChains() {
 		p.firstHalf[v+1]++
 	}
 	for i := range c.Chains {
-		fromU, fromV := newHalves(i, c, &ints, &floats)
+		fromU, fromV := newHalves(i, c, p.slack, &ints, &floats)
 		u, v := c.Chains[i].U, c.Chains[i].V
 		p.primary[i], p.ends[i], p.mass[i] = fromU, ends{u, v}, fromU.mass()
 		put(u, fromU)
