@@ -16,6 +16,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/internal/datasets"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
@@ -271,33 +272,20 @@ func TestBrokenCalibrationIsMeasuredAgain(t *testing.T) {
 
 // BenchmarkSample times what ranks the ways for random sources, the CPU among them: the least of the runs.
 func BenchmarkSample(b *testing.B) {
-	for _, graph := range []struct {
-		name string
-		spec generate.Spec
-	}{
-		{"delaunay14", generate.Spec{Kind: generate.Delaunay, Scale: 14, Seed: 42}},
-		{"rmat18-16", generate.Spec{Kind: generate.RMAT, Scale: 18, Degree: 16, Seed: 42}},
-		{"rgg20", generate.Spec{Kind: generate.Geometric, Scale: 20, Seed: 42}},
-	} {
-		b.Run(graph.name, func(b *testing.B) {
-			s, err := generate.Graph(b.Context(), graph.spec)
-			if err != nil {
-				b.Fatal(err)
-			}
-			m, _ := kernels.Lookup("betweenness")
-			for _, sources := range []int{64, 1024} {
-				r := kernels.Request{Nodes: true, Sources: kernels.DrawSources(s.Graph.N(), sources, 1)}
-				b.Run(strconv.Itoa(sources), func(b *testing.B) {
-					least := time.Hour
-					for b.Loop() {
-						start := time.Now()
-						f := Of(s.Graph, m, r, false)
-						Rank(Candidates(f, f.Guess(), machine()), nil, Free{})
-						least = min(least, time.Since(start))
-					}
-					b.ReportMetric(1e3*least.Seconds(), "least-ms")
-				})
-			}
-		})
-	}
+	datasets.EachSample(b, func(b *testing.B, s *export.Snapshot) {
+		m, _ := kernels.Lookup("betweenness")
+		for _, sources := range []int{64, 1024} {
+			r := kernels.Request{Nodes: true, Sources: kernels.DrawSources(s.Graph.N(), sources, 1)}
+			b.Run(strconv.Itoa(sources), func(b *testing.B) {
+				least := time.Hour
+				for b.Loop() {
+					start := time.Now()
+					f := Of(s.Graph, m, r, false)
+					Rank(Candidates(f, f.Guess(), machine()), nil, Free{})
+					least = min(least, time.Since(start))
+				}
+				b.ReportMetric(1e3*least.Seconds(), "least-ms")
+			})
+		}
+	}, "delaunay14", "rmat18-16", "rgg20")
 }

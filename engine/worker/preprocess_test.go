@@ -18,6 +18,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/internal/datasets"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/weighted"
 )
@@ -98,44 +99,25 @@ func BenchmarkPreprocess(b *testing.B) {
 // BenchmarkSample times what the host does for betweenness from random sources, next to a device that takes no time: before the first search, and after it.
 // Both are the least of the runs. What auto takes longer before than the engine by name is what it finds out about the graph.
 func BenchmarkSample(b *testing.B) {
-	for _, graph := range []struct {
-		name string
-		spec generate.Spec
-	}{
-		{"delaunay14", generate.Spec{Kind: generate.Delaunay, Scale: 14}},
-		{"rgg18", generate.Spec{Kind: generate.Geometric, Scale: 18}},
-		{"rmat18-16", generate.Spec{Kind: generate.RMAT, Scale: 18, Degree: 16}},
-		{"ba-262144-4", generate.Spec{Kind: generate.BarabasiAlbert, Scale: 18, Degree: 4}},
-		{"smallworld-262144-10", generate.Spec{Kind: generate.WattsStrogatz, Scale: 18, Degree: 10}},
-		{"delaunay20", generate.Spec{Kind: generate.Delaunay, Scale: 20}},
-		{"rgg20", generate.Spec{Kind: generate.Geometric, Scale: 20}},
-		{"road672x672", generate.Spec{Kind: generate.Road, Width: 672, Height: 672}},
-	} {
-		b.Run(graph.name, func(b *testing.B) {
-			graph.spec.Seed = 42
-			s, err := generate.Graph(b.Context(), graph.spec)
-			if err != nil {
-				b.Fatal(err)
+	datasets.EachSample(b, func(b *testing.B, s *export.Snapshot) {
+		for _, weighted := range []bool{false, true} {
+			g := s.Graph
+			if weighted {
+				g = generate.WithWeights(s, generate.IntegerWeights, 42).Graph
 			}
-			for _, weighted := range []bool{false, true} {
-				g := s.Graph
-				if weighted {
-					g = generate.WithWeights(s, generate.IntegerWeights, 42).Graph
+			for _, count := range []int{64, 1024, 32768} {
+				if 2*count > g.N() {
+					continue
 				}
-				for _, count := range []int{64, 1024, 32768} {
-					if 2*count > g.N() {
-						continue
-					}
-					path := filepath.Join(b.TempDir(), "sources")
-					if err := protocol.WriteNodes(path, drawn(g.N(), count)); err != nil {
-						b.Fatal(err)
-					}
-					o := protocol.Order{Measure: "betweenness", Params: kernels.Params{Weighted: weighted}, Nodes: true, Sources: path}
-					b.Run(fmt.Sprintf("weighted=%t/%d", weighted, count), func(b *testing.B) { benchmarkOrder(b, g, o) })
+				path := filepath.Join(b.TempDir(), "sources")
+				if err := protocol.WriteNodes(path, drawn(g.N(), count)); err != nil {
+					b.Fatal(err)
 				}
+				o := protocol.Order{Measure: "betweenness", Params: kernels.Params{Weighted: weighted}, Nodes: true, Sources: path}
+				b.Run(fmt.Sprintf("weighted=%t/%d", weighted, count), func(b *testing.B) { benchmarkOrder(b, g, o) })
 			}
-		})
-	}
+		}
+	})
 }
 
 // benchmarkOrder times what the host does for an order, by auto and by the engine that auto takes, on the graph as it is.

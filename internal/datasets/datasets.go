@@ -1,4 +1,5 @@
-// Package datasets reads the public graphs that do not ship, for benchmarks and long tests; see CONTRIBUTING.md.
+// Package datasets reads the public graphs that do not ship, and makes those of benchmarks, for benchmarks and long tests; see
+// CONTRIBUTING.md.
 package datasets
 
 import (

@@ -9,59 +9,38 @@ import (
 	"github.com/linchpin-graph/linchpin/engine/plan/looks"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/export/generate"
+	"github.com/linchpin-graph/linchpin/internal/datasets"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
-// graphs are some of the suite samples of bench, by their names there.
-var graphs = []struct {
-	name string
-	spec generate.Spec
-}{
-	{"delaunay14", generate.Spec{Kind: generate.Delaunay, Scale: 14}},
-	{"rgg18", generate.Spec{Kind: generate.Geometric, Scale: 18}},
-	{"rmat18-16", generate.Spec{Kind: generate.RMAT, Scale: 18, Degree: 16}},
-	{"ba-262144-4", generate.Spec{Kind: generate.BarabasiAlbert, Scale: 18, Degree: 4}},
-	{"smallworld-262144-10", generate.Spec{Kind: generate.WattsStrogatz, Scale: 18, Degree: 10}},
-	{"delaunay20", generate.Spec{Kind: generate.Delaunay, Scale: 20}},
-	{"rgg20", generate.Spec{Kind: generate.Geometric, Scale: 20}},
-	{"road672x672", generate.Spec{Kind: generate.Road, Width: 672, Height: 672}},
-}
-
 // BenchmarkLooks times each look at a graph alone: the mean, and the least of the runs.
 func BenchmarkLooks(b *testing.B) {
-	for _, of := range graphs {
-		b.Run(of.name, func(b *testing.B) {
-			of.spec.Seed = 42
-			s, err := generate.Graph(b.Context(), of.spec)
-			if err != nil {
-				b.Fatal(err)
-			}
-			g := s.Graph
-			sources := drawn(g, 1024)
-			for _, look := range []struct {
-				name string
-				at   func()
-			}{
-				{"degrees", func() { looks.DegreesOf(g) }},
-				{"widest", func() { g.Widest() }},
-				{"locality", func() { looks.Locality(g, true) }},
-				{"nearness", func() { looks.Nearness(g, sources) }},
-				{"likely depth", func() { order.LikelyDepth(g) }},
-				{"depth", func() { order.DepthOf(g) }},
-				{"reach", func() { looks.Reach(g) }},
-			} {
-				b.Run(look.name, func(b *testing.B) {
-					least := time.Hour
-					for b.Loop() {
-						start := time.Now()
-						look.at()
-						least = min(least, time.Since(start))
-					}
-					b.ReportMetric(1e3*least.Seconds(), "least-ms")
-				})
-			}
-		})
-	}
+	datasets.EachSample(b, func(b *testing.B, s *export.Snapshot) {
+		g := s.Graph
+		sources := drawn(g, 1024)
+		for _, look := range []struct {
+			name string
+			at   func()
+		}{
+			{"degrees", func() { looks.DegreesOf(g) }},
+			{"widest", func() { g.Widest() }},
+			{"locality", func() { looks.Locality(g, true) }},
+			{"nearness", func() { looks.Nearness(g, sources) }},
+			{"likely depth", func() { order.LikelyDepth(g) }},
+			{"depth", func() { order.DepthOf(g) }},
+			{"reach", func() { looks.Reach(g) }},
+		} {
+			b.Run(look.name, func(b *testing.B) {
+				least := time.Hour
+				for b.Loop() {
+					start := time.Now()
+					look.at()
+					least = min(least, time.Since(start))
+				}
+				b.ReportMetric(1e3*least.Seconds(), "least-ms")
+			})
+		}
+	})
 }
 
 // TestDegrees: threads that share the nodes find what one does.
