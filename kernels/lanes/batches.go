@@ -3,6 +3,7 @@
 package lanes
 
 import (
+	"math/bits"
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -16,10 +17,10 @@ const MaxLanes = 64
 const (
 	// alikeFrom is from how many sources on an order by the distances to hubs pays.
 	alikeFrom = 1024
-	// memory bounds the rows of all threads, in bytes. Lanes become fewer before a run takes more.
-	memory = 1 << 30
-	// batchesEach is how many batches each thread has at least, while they have more than one group of lanes.
-	batchesEach = 4
+	// leastMemory bounds the rows of all threads, in bytes, unless threadMemory for each is more. Lanes become fewer before a run
+	// takes more.
+	leastMemory  = 1 << 30
+	threadMemory = 1 << 28
 )
 
 // Batches are a graph and its sources in the orders in which they are searched.
@@ -68,19 +69,25 @@ func (b *Batches) Weigh(masses []float64) {
 	}
 }
 
-// Width returns how many lanes a batch has, 8 at least: few where the rows of all threads would take much memory, and where
-// the sources are few.
+// Width returns how many lanes a batch has, 8 at least: few where the rows of a thread would take much memory, and else so many that
+// all threads have as many batches.
 func Width(nodes int64, sources, threads int) int {
-	width := MaxLanes
-	for width > group && (nodes*int64(8*width*threads) > memory || sources < batchesEach*threads*width) {
-		width /= 2
+	most := MaxLanes
+	for most > group && nodes*int64(8*most) > max(leastMemory/int64(threads), threadMemory) {
+		most /= 2
 	}
-	return width
+	each := (sources + threads - 1) / threads
+	rounds := max(1, (each+most-1)/most)
+	share := (each + rounds - 1) / rounds
+	return max(group, (share+group-1)/group*group)
 }
+
+// rowWidth is how many numbers a row has for a batch of so many lanes: a power of two.
+func rowWidth(width int) int { return 1 << bits.Len(uint(width-1)) }
 
 // Bytes bounds the memory of the batches, and of the searches of so many threads.
 func Bytes(nodes, edges int64, sources, threads int, directed, ids bool) int64 {
-	arcs, each := 2*edges, nodes*int64(entryBytes*min(Width(nodes, sources, threads), sources)+nodeBytes)
+	arcs, each := 2*edges, nodes*int64(entryBytes*rowWidth(Width(nodes, sources, threads))+nodeBytes)
 	layout := orderBytes*nodes + 12*arcs
 	if directed {
 		layout += 8*nodes + 4*arcs

@@ -73,7 +73,7 @@ func ints(sources []int32) []int {
 func agreeWith(t *testing.T, g *export.Graph, ways []lengths.Lengths, sources []int32, masses, nodes, edges []float64) {
 	t.Helper()
 	var first result
-	for _, width := range []int{8, 16, 32, 64} {
+	for _, width := range []int{8, 16, 24, 32, 40, 64} {
 		for k, by := range allKernels() {
 			for _, l := range ways {
 				got := run(t, g, l, sources, masses, width, by)
@@ -255,14 +255,15 @@ func countsThatDoNotFit(t *testing.T, g *export.Graph, l lengths.Lengths, source
 	}
 }
 
-// TestWidth has few sources, many threads and much memory make the lanes fewer.
+// TestWidth has few sources, many threads and much memory make the lanes fewer, and all threads have about as many batches.
 func TestWidth(t *testing.T) {
 	for _, c := range []struct {
 		nodes            int64
 		sources, threads int
 		want             int
 	}{
-		{1000, 1000, 1, 64}, {1000, 1000, 16, 8}, {4_000_000, 1_000_000, 2, 16}, {1 << 40, 1 << 20, 1, 8}, {100, 3, 1, 8},
+		{1000, 1000, 1, 64}, {1000, 1000, 16, 64}, {1000, 600, 16, 40}, {1000, 1100, 16, 40}, {1000, 100, 16, 8}, {1000, 10_000, 16, 64},
+		{4_000_000, 1_000_000, 2, 16}, {262_144, 1_000_000, 16, 64}, {1_000_000, 1_000_000, 16, 32}, {1 << 40, 1 << 20, 1, 8}, {100, 3, 1, 8},
 	} {
 		if got := Width(c.nodes, c.sources, c.threads); got != c.want {
 			t.Errorf("%d nodes, %d sources, %d threads: %d lanes, want %d", c.nodes, c.sources, c.threads, got, c.want)

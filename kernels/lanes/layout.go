@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/inparts"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 )
 
@@ -54,20 +55,37 @@ func (l *layout) mass(place int32) float64 {
 }
 
 func (l *layout) arcs(g *export.Graph, ticks []int64, ids bool) arcs {
-	a := arcs{offsets: make([]int64, 1, g.N()+1), targets: make([]int32, 0, g.Arcs())}
-	for _, v := range l.nodes {
-		for k := g.Offsets[v]; k < g.Offsets[v+1]; k++ {
-			a.targets = append(a.targets, l.places[g.Targets[k]])
-			if ids {
-				a.edges = append(a.edges, g.Edge(k))
-			}
-			if ticks != nil {
-				a.lengths = append(a.lengths, uint16(ticks[k]))
-			}
-		}
-		a.offsets = append(a.offsets, int64(len(a.targets)))
+	a := arcs{offsets: make([]int64, len(l.nodes)+1), targets: make([]int32, g.Arcs())}
+	if ids {
+		a.edges = make([]int32, g.Arcs())
 	}
+	if ticks != nil {
+		a.lengths = make([]uint16, g.Arcs())
+	}
+	for i, v := range l.nodes {
+		a.offsets[i+1] = a.offsets[i] + g.Degree(v)
+	}
+	inparts.Do(len(l.nodes), func(first, last int) {
+		for i := first; i < last; i++ {
+			l.moveRow(&a, g, i, ticks)
+		}
+	})
 	return a
+}
+
+// moveRow puts the row of the node at a place into arcs.
+func (l *layout) moveRow(a *arcs, g *export.Graph, place int, ticks []int64) {
+	v, at := l.nodes[place], a.offsets[place]
+	for k := g.Offsets[v]; k < g.Offsets[v+1]; k++ {
+		a.targets[at] = l.places[g.Targets[k]]
+		if a.edges != nil {
+			a.edges[at] = g.Edge(k)
+		}
+		if a.lengths != nil {
+			a.lengths[at] = uint16(ticks[k])
+		}
+		at++
+	}
 }
 
 // reversed returns the rows of the other direction, without the numbers of edges.

@@ -33,9 +33,9 @@ type Search struct {
 	distances *distances
 }
 
-// NewSearch returns a search with so many lanes: 8, 16, 32 or 64. It adds to the sums.
-func NewSearch(b *Batches, width int, sums Sums, stop *stopper.Stopper) *Search {
-	n := len(b.graph.nodes)
+// NewSearch returns a search with so many lanes, a multiple of 8 up to MaxLanes. It adds to the sums.
+func NewSearch(b *Batches, lanes int, sums Sums, stop *stopper.Stopper) *Search {
+	n, width := len(b.graph.nodes), rowWidth(lanes)
 	s := &Search{
 		graph: &b.graph, sums: sums, stop: stop, width: width, kernels: allKernels()[0], rows: inHugePages(make([]float64, n*width)),
 		visited: make([]uint64, n), level: make([]uint64, n), next: make([]uint64, n),

@@ -17,22 +17,65 @@ func Spread(ctx context.Context, g *export.Graph, sources []int32, lanes int) (i
 	for _, s := range sources {
 		isSource[s] = true
 	}
-	search, spread := NewBFS(g, false, stop), 0
+	near, spread := nearest{graph: g, isSource: isSource, stop: stop, seen: make([]uint8, g.N())}, 0
 	for _, at := range []int{0, len(sources) / 2, len(sources) - 1} {
-		if err := search.From(sources[at]); err != nil {
+		farthest, err := near.from(sources[at], lanes)
+		if err != nil {
 			return 0, err
 		}
-		found, farthest := 0, int32(0)
-		for _, v := range search.Order {
-			if farthest = search.Level[v]; isSource[v] {
-				if found++; found == lanes {
-					break
-				}
-			}
-		}
-		spread = max(spread, 2*int(farthest)+1)
+		spread = max(spread, 2*farthest+1)
 	}
 	return spread, nil
+}
+
+// nearest searches for sources around others.
+type nearest struct {
+	graph    *export.Graph
+	isSource []bool
+	stop     *stopper.Stopper
+	// seen has the number of the last search that came to a node.
+	seen   []uint8
+	number uint8
+	queue  []int32
+}
+
+// from returns the level at which a search from a node has come to so many sources, itself among them, or to all that it reaches.
+func (s *nearest) from(start int32, wanted int) (level int, err error) {
+	s.number++
+	s.seen[start], s.queue = s.number, append(s.queue[:0], start)
+	for first := 0; ; level++ {
+		end := len(s.queue)
+		for i, v := range s.queue[first:end] {
+			if i%stopper.Every == 0 {
+				if err := s.stop.Err(); err != nil {
+					return 0, err
+				}
+			}
+			if s.isSource[v] {
+				wanted--
+			}
+			if wanted == 0 {
+				return level, nil
+			}
+		}
+		if s.push(first, end); len(s.queue) == end {
+			return level, nil
+		}
+		first = end
+	}
+}
+
+// push adds the nodes of the next level.
+func (s *nearest) push(first, end int) {
+	for i := first; i < end; i++ {
+		v := s.queue[i]
+		for _, u := range s.graph.Targets[s.graph.Offsets[v]:s.graph.Offsets[v+1]] {
+			if s.seen[u] != s.number {
+				s.seen[u] = s.number
+				s.queue = append(s.queue, u)
+			}
+		}
+	}
 }
 
 // Nearby returns the sources, or all nodes, in an order in which those of a batch reach most nodes at few different

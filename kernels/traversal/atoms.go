@@ -1,5 +1,7 @@
 package traversal
 
+import "slices"
+
 // cut is how the sources of a pass are divided. Block after block takes a source, so that source i of an atom goes to
 // block i mod blocks. The sums of the blocks are joined after each atom, which is a fixed number of sources, and shards
 // are whole atoms. So sums depend neither on the shards nor on how many sources a launch is of.
@@ -14,10 +16,21 @@ type cut struct {
 // in the first atom.
 func (r *run) cut(count, blocks int) cut {
 	c := cut{count: count, blocks: blocks, rounds: roundUp(count, blocks)}
-	c.atoms = max(1, min(mostAtoms, c.rounds/max(leastAtom, roundUp(r.probed(), blocks))))
+	c.atoms = evenAtoms(c.rounds / max(leastAtom, roundUp(r.probed(), blocks)))
 	first, last := r.job.Shard.Part(c.atoms)
 	c.first, c.last = c.begin(first), c.begin(last)
 	return c
+}
+
+// evenAtoms is how many atoms a run has that may have so many: a number that 4 shards divide, where it can. Of 15, one of 4 shards
+// would have 3 and the others 4, and would wait for them.
+func evenAtoms(most int) int {
+	for _, atoms := range slices.Backward([]int{2, 4, 8, 12, mostAtoms}) {
+		if atoms <= most {
+			return atoms
+		}
+	}
+	return 1
 }
 
 // roundUp is count / each, rounded up.
