@@ -1,11 +1,14 @@
 package batches
 
 import (
+	"cmp"
 	"context"
+	"slices"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/profile"
 )
 
@@ -26,7 +29,8 @@ type Search interface {
 	// Sources are those to search from, by their new numbers in the order of batches, and the nodes that are left in any
 	// case. Both follow from all sources of the job, whatever its shard.
 	Sources() (from, apart []int32)
-	// Padded fills batches of so many lanes with negative numbers where some of the sources must not share one.
+	// Padded fills batches of so many lanes with negative numbers where some of the sources must not share one. Batches are in the
+	// order in which they are begun.
 	Padded(sources []int32, lanes int) []int32
 	// Launch is that of a pass, without progress; counting for the kernel that counts what a profile needs.
 	Launch(pass int, counting bool) Launch
@@ -122,7 +126,10 @@ func (r *Run) passes(left []int32, result *device.Result) {
 		}
 		lanes := r.search.Launch(pass, false).Lanes
 		batch := PartOf(j.Shard, r.search.Padded(left, lanes), lanes)
-		left = r.pass(pass, batch, done)
+		all := left
+		if left = r.pass(pass, batch, done); len(left) > 0 {
+			left = order.Arrange(left, all, j.Host.N())
+		}
 		done += countSources(batch) - len(left)
 	}
 	result.Left = r.Graph.Old(left)
@@ -155,6 +162,32 @@ func countSources(padded []int32) (count int) {
 		}
 	}
 	return count
+}
+
+// FarthestFirst puts whole batches of so many lanes first whose sources lie farther apart by their numbers, of which negative ones only
+// pad. Such a batch takes up to ten times as long as another, and begun last it would have the device wait.
+func FarthestFirst(sources []int32, lanes int) []int32 {
+	type batch struct {
+		sources []int32
+		apart   int32
+	}
+	whole := len(sources) / lanes * lanes
+	var all []batch
+	for some := range slices.Chunk(sources[:whole], lanes) {
+		least, most := slices.Max(some), slices.Max(some)
+		for _, v := range some {
+			if v >= 0 {
+				least = min(least, v)
+			}
+		}
+		all = append(all, batch{some, most - least})
+	}
+	slices.SortStableFunc(all, func(a, b batch) int { return cmp.Compare(b.apart, a.apart) })
+	out := make([]int32, 0, len(sources))
+	for _, b := range all {
+		out = append(out, b.sources...)
+	}
+	return append(out, sources[whole:]...)
 }
 
 // PartOf is the part of sources that is a shard's, in whole batches of so many lanes: every so-many-th batch, because what

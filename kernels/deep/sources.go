@@ -1,5 +1,7 @@
 package deep
 
+import "github.com/linchpin-graph/linchpin/kernels/batches"
+
 // noSource is in the place of a source where a batch has fewer than lanes: kNoSource of deep.cuh.
 const noSource = -1
 
@@ -35,7 +37,8 @@ func (s *search) Sources() (from, apart []int32) {
 	return from, apart
 }
 
-// Padded fills the batches of nodes so that each holds sources of one part, and returns whole batches.
+// Padded fills the batches of nodes so that each holds sources of one part, and returns whole batches, those of sources that lie
+// farthest apart first.
 func (s *search) Padded(nodes []int32, lanes int) []int32 {
 	var out []int32
 	pad := func() {
@@ -50,5 +53,5 @@ func (s *search) Padded(nodes []int32, lanes int) []int32 {
 		out = append(out, v)
 	}
 	pad()
-	return out
+	return batches.FarthestFirst(out, lanes)
 }

@@ -5,6 +5,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/batches"
 	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // The passes of a run that counts paths. Sources that fail one are left to the next: counts pass single precision, a stack is too
@@ -19,19 +20,21 @@ const (
 // search runs the job's passes over its part of the sources, whole batches of it. A part of a run ends with its first pass, since
 // the next one batches what all parts left.
 func (r *run) search(result *device.Result) {
-	j := r.job
-	left := batches.PartOf(j.Shard, r.graph.Sources(), weightedLanes)
-	switch {
-	case wantsRows(j.Want):
-		r.distanceRows(left)
+	j, all := r.job, r.graph.Sources()
+	if wantsRows(j.Want) {
+		r.distanceRows(batches.PartOf(j.Shard, all, weightedLanes))
 		return
-	case j.LevelsOnly():
+	}
+	left := batches.PartOf(j.Shard, r.begun(all), weightedLanes)
+	if j.LevelsOnly() {
 		r.launch(foldKernel(r.metric.Name, r.layout.bounded), left, 0)
 		return
 	}
 	for pass, done := r.firstPass(), 0; len(left) > 0; {
 		count := len(left)
-		left = r.pass(pass, left, done)
+		if left = r.pass(pass, left, done); len(left) > 0 {
+			left = order.Arrange(left, all, j.Host.N())
+		}
 		done += count - len(left)
 		if pass = r.after(pass); pass == 0 {
 			break
@@ -43,6 +46,14 @@ func (r *run) search(result *device.Result) {
 	}
 	result.Left = r.graph.Old(left)
 	result.Doubtful = result.Pass == 0 && len(left) > 0 && r.metric.Unique && j.Kind() == kernels.Dependencies
+}
+
+// begun returns sources in the order in which their batches are begun. Those that landmarks bring together are about as far apart in all.
+func (r *run) begun(sources []int32) []int32 {
+	if order.ByLandmarks(len(sources), r.job.Host.N(), weightedLanes) {
+		return sources
+	}
+	return batches.FarthestFirst(sources, weightedLanes)
 }
 
 // batchesOf is how many batches so many sources make.
