@@ -4,12 +4,14 @@ import (
 	"context"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/hugepages"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/dependencies"
 	"github.com/linchpin-graph/linchpin/kernels/detours"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/pairs"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
@@ -51,10 +53,20 @@ func addDependencies(
 	if way != lanes.Single {
 		return addInLanes(ctx, g, way, l, r, shard, into)
 	}
-	newSearch, results := search.Of(g, l), workers.NewResults(into)
-	return workers.OverShard(ctx, g.N(), workers.ChunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) workers.Worker {
+	near, sums := (*export.Renumbered)(nil), into
+	if order.NearPays(int64(g.N()), r.SourceCount(g.N())) {
+		near, sums = g.InOrder(order.Near(g)), into.Empty()
+		g, l, r.Sources = near.Graph, lengths.Pick(l, near.Arcs), near.At(r.Sources)
+	}
+	newSearch, results := search.Of(g, l), workers.NewResults(sums)
+	err = workers.OverShard(ctx, g.N(), workers.ChunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) workers.Worker {
 		return newBetweennessWorker(g, r, newSearch(true, stop), stop, results.One())
 	})
+	if near == nil || err != nil {
+		return err
+	}
+	sums.Nodes = sums.Nodes.InOrder(near.Places)
+	return into.Join(sums)
 }
 
 // betweennessWorker sums the dependencies of a chunk of sources.
@@ -76,7 +88,7 @@ func newBetweennessWorker(
 		g: g, search: s, found: dependencies.NewFinder(g, s, stop), endpoints: r.Endpoints, Result: result, reach: workers.NewReach(g.N()),
 	}
 	if r.Nodes {
-		w.nodes = make([]float64, g.N())
+		w.nodes = hugepages.Of(make([]float64, g.N()))
 	}
 	if r.Edges {
 		w.edges = make([]float64, g.M())
@@ -115,6 +127,9 @@ func betweennessBytes(_ kernels.Measure, g kernels.Size, r kernels.Request) int6
 	plain := int64(workers.Threads(r)) * perThread
 	if sources := r.SourceCount(int(g.Nodes)); r.Pairs == nil && lanes.MayPay(int64(sources), r.Weighted) {
 		plain += lanes.Bytes(g.Nodes, g.Edges, sources, workers.Threads(r), g.Directed, r.Edges)
+	}
+	if order.NearPays(g.Nodes, r.SourceCount(int(g.Nodes))) {
+		plain += order.NearBytes(g.Nodes, 2*g.Edges, r.Weighted) + 3*scoreBytes(g, r)
 	}
 	if r.Weighted {
 		plain += detours.Bytes(g.Nodes, g.Edges, g.Directed, workers.Threads(r))

@@ -18,7 +18,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
-// TestLanesForAnyThreads takes a graph whose batches have 64 lanes with one thread and 8 with 16, in one shard and in three.
+// TestLanesForAnyThreads takes a graph whose batches have 64 lanes with one thread and 32 with 16, in one shard and in three.
 func TestLanesForAnyThreads(t *testing.T) {
 	random := rand.New(rand.NewPCG(28, 1))
 	var links []graphtest.Link

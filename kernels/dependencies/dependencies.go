@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/hugepages"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
@@ -22,7 +23,7 @@ type Finder struct {
 
 // NewFinder returns one that searches by s, which keeps arcs.
 func NewFinder(g *export.Graph, s search.Search, stop *stopper.Stopper) *Finder {
-	return &Finder{g: g, search: s, stop: stop, share: make([]float64, g.N())}
+	return &Finder{g: g, search: s, stop: stop, share: hugepages.Of(make([]float64, g.N()))}
 }
 
 // From searches from s and adds the dependencies of s on other nodes to nodes, and on edges to edges; either may be

@@ -121,6 +121,18 @@ func (s *Sums) JoinWords(words []Word) {
 	})
 }
 
+// InOrder returns the sums such that number i is the one at places[i]. Of no sums, nil, there are none.
+func (s *Sums) InOrder(places []int32) *Sums {
+	if s == nil {
+		return nil
+	}
+	out := NewSums(len(places), s.Scale)
+	for i, at := range places {
+		out.Words[i] = s.Words[at]
+	}
+	return out
+}
+
 // Len returns the number of sums, which may be none, nil.
 func (s *Sums) Len() int {
 	if s == nil {

@@ -4,6 +4,7 @@ import (
 	"math/bits"
 	"unsafe"
 
+	"github.com/linchpin-graph/linchpin/internal/hugepages"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
@@ -37,7 +38,7 @@ type Search struct {
 func NewSearch(b *Batches, lanes int, sums Sums, stop *stopper.Stopper) *Search {
 	n, width := len(b.graph.nodes), rowWidth(lanes)
 	s := &Search{
-		graph: &b.graph, sums: sums, stop: stop, width: width, kernels: allKernels()[0], rows: inHugePages(make([]float64, n*width)),
+		graph: &b.graph, sums: sums, stop: stop, width: width, kernels: allKernels()[0], rows: hugepages.Of(make([]float64, n*width)),
 		visited: make([]uint64, n), level: make([]uint64, n), next: make([]uint64, n),
 	}
 	if b.graph.out.lengths != nil {

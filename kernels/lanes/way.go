@@ -2,6 +2,7 @@ package lanes
 
 import (
 	"context"
+	"math"
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -83,8 +84,9 @@ func Choose(ctx context.Context, g *export.Graph, l lengths.Lengths, sources []i
 	if most > longestTicks {
 		return Single, nil
 	}
-	spread, err := Spread(ctx, g, sources)
-	if err != nil {
+	together := min(MaxLanes, int(count))
+	spread, err := search.Spread(ctx, g, orAll(g, sources), together, together)
+	if err != nil || spread > together {
 		return Single, err
 	}
 	if hops {
@@ -107,11 +109,16 @@ func ticksOf(l lengths.Lengths) int64 {
 
 // Spread returns at how many levels, about, a batch reaches a node; nil stands for all nodes.
 func Spread(ctx context.Context, g *export.Graph, sources []int32) (int, error) {
-	if sources == nil {
-		sources = order.All(g)
-	}
-	if len(sources) == 0 {
+	if sources = orAll(g, sources); len(sources) == 0 {
 		return 1, nil
 	}
-	return search.Spread(ctx, g, sources, min(MaxLanes, len(sources)))
+	return search.Spread(ctx, g, sources, min(MaxLanes, len(sources)), math.MaxInt)
+}
+
+// orAll returns the sources, or all nodes where they are nil.
+func orAll(g *export.Graph, sources []int32) []int32 {
+	if sources == nil {
+		return order.All(g)
+	}
+	return sources
 }

@@ -111,6 +111,22 @@ func Nodes(g *export.Graph, deep bool, end int32, lanes int64) []int32 {
 	return clusters(r, shallowBall, 3)
 }
 
+// Near returns the nodes by balls of neighbours, three deep, so that those near one another lie close together in memory.
+func Near(g *export.Graph) []int32 { return clusters(rows{g.Offsets, g.Targets}, shallowBall, 3) }
+
+// NearPays reports whether searches from so many sources, one by one, are worth such an order: of a graph that no processor's cache
+// holds.
+func NearPays(nodes int64, sources int) bool { return nodes >= NearNodes && sources >= nearSources }
+
+// NearBytes bounds the memory of a graph in such an order, its lengths, and what makes it.
+func NearBytes(nodes, arcs int64, weighted bool) int64 {
+	bytes := 180*nodes + 20*arcs
+	if weighted {
+		bytes += 32 * arcs
+	}
+	return bytes
+}
+
 // alike returns the nodes by their distances to hubs, or as they are given where a node is at fewer levels of a batch then: where
 // there are no hubs for paths to lead through.
 func alike(to hopsTo, order []int32, lanes int) []int32 {

@@ -32,6 +32,8 @@ const (
 	denseDegree = 16
 	// shallowBall is the size of the balls that order the nodes of shallow graphs.
 	shallowBall = 8
+	// nearSources is from how many sources on searches one by one on a CPU are worth an order by Near (note 071).
+	nearSources = 16
 	// weightedLandmarks are the nodes by the distances from which sources make batches by weights, where at least one node in nearShare is a
 	// source. It takes one search on as many threads. Without and with it kernels took 11.5 and 6.4 ms on air-routes, 307 and 277 on
 	// email-Enron-lcc, 315 and 210 on road-LosAngeles, 390 and 373 on delaunay_n16, 2,203 and 1,483 on rmat16-16 (1 to 10), 678 and 609 on
@@ -51,3 +53,6 @@ var CountsAlike = 12_000
 
 // DistancesAlike is CountsAlike where batches find distances alone.
 var DistancesAlike = 100_000
+
+// NearNodes is from how many nodes on searches one by one on a CPU are worth an order by Near (note 071). Tests lower it.
+var NearNodes int64 = 1 << 17

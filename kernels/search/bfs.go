@@ -4,13 +4,14 @@ import (
 	"math"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/hugepages"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
 // NewBFS makes a breadth-first search that keeps the shortest-path arcs, and counts paths, if asked to.
 func NewBFS(g *export.Graph, keep bool, stop *stopper.Stopper) *BFS {
 	b := &BFS{
-		g: g, Paths: newPaths(g, keep), Level: make([]int32, g.N()), Limit: math.MaxInt32, stop: stop, expand: (*BFS).find,
+		g: g, Paths: newPaths(g, keep), Level: hugepages.Of(make([]int32, g.N())), Limit: math.MaxInt32, stop: stop, expand: (*BFS).find,
 	}
 	switch {
 	case keep && masked(g):

@@ -3,6 +3,7 @@ package search
 import (
 	"context"
 	"errors"
+	"math"
 	"slices"
 	"testing"
 
@@ -23,7 +24,7 @@ func TestNearbySources(t *testing.T) {
 	if some := slices.Sorted(slices.Values(Nearby(g, chosen))); !slices.Equal(some, chosen) {
 		t.Errorf("%d of %d sources", len(some), len(chosen))
 	}
-	spread, err := Spread(t.Context(), g, all, LaneCount)
+	spread, err := Spread(t.Context(), g, all, LaneCount, math.MaxInt)
 	if err != nil || spread > 80 {
 		t.Errorf("spread %d, %v; want 80 at the most of %d", spread, err, 2*2*side)
 	}

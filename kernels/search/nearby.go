@@ -9,15 +9,15 @@ import (
 )
 
 // Spread is at how many levels, about, a batch of so many sources reaches a node: twice as many as are between one of
-// them and the others.
-func Spread(ctx context.Context, g *export.Graph, sources []int32, lanes int) (int, error) {
+// them and the others. It may be any number above most where it is more than that.
+func Spread(ctx context.Context, g *export.Graph, sources []int32, lanes, most int) (int, error) {
 	stop := stopper.New(ctx)
 	defer stop.Release()
 	isSource := make([]bool, g.N())
 	for _, s := range sources {
 		isSource[s] = true
 	}
-	near, spread := nearest{graph: g, isSource: isSource, stop: stop, seen: make([]uint8, g.N())}, 0
+	near, spread := nearest{graph: g, isSource: isSource, most: most / 2, stop: stop, seen: make([]uint8, g.N())}, 0
 	for _, at := range []int{0, len(sources) / 2, len(sources) - 1} {
 		farthest, err := near.from(sources[at], lanes)
 		if err != nil {
@@ -32,7 +32,9 @@ func Spread(ctx context.Context, g *export.Graph, sources []int32, lanes int) (i
 type nearest struct {
 	graph    *export.Graph
 	isSource []bool
-	stop     *stopper.Stopper
+	// most is the last level that is looked for sources.
+	most int
+	stop *stopper.Stopper
 	// seen has the number of the last search that came to a node.
 	seen   []uint8
 	number uint8
@@ -57,6 +59,9 @@ func (s *nearest) from(start int32, wanted int) (level int, err error) {
 			if wanted == 0 {
 				return level, nil
 			}
+		}
+		if level > s.most {
+			return level, nil
 		}
 		if s.push(first, end); len(s.queue) == end {
 			return level, nil

@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/hugepages"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 )
@@ -72,9 +73,10 @@ func (p *Paths) List() {
 }
 
 func newPaths(g *export.Graph, keep bool) Paths {
-	p := Paths{Order: make([]int32, 0, g.N()+1), keep: keep}
+	p := Paths{Order: hugepages.Of(make([]int32, 0, g.N()+1)), keep: keep}
 	if keep {
-		p.Start, p.Arcs, p.Sigma = make([]int64, 0, g.N()+1), make([]uint32, 0, g.M()+1), make([]float64, g.N())
+		p.Start, p.Arcs = hugepages.Of(make([]int64, 0, g.N()+1)), hugepages.Of(make([]uint32, 0, g.M()+1))
+		p.Sigma = hugepages.Of(make([]float64, g.N()))
 	}
 	return p
 }

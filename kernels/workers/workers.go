@@ -281,7 +281,7 @@ func Divide(ctx context.Context, g *export.Graph, r kernels.Request) (Division, 
 	lanes := min(search.LaneCount, (r.SourceCount(g.N())+leastBatches-1)/leastBatches)
 	if lanes >= leastShared && !r.Weighted && r.Pairs == nil {
 		sources := search.Nearby(g, r.Sources)
-		spread, err := search.Spread(ctx, g, sources, lanes)
+		spread, err := search.Spread(ctx, g, sources, lanes, lanes)
 		if err != nil {
 			return Division{}, err
 		}
