@@ -5,6 +5,7 @@ package exact
 import (
 	"math"
 
+	"github.com/linchpin-graph/linchpin/internal/hugepages"
 	"github.com/linchpin-graph/linchpin/internal/inparts"
 )
 
@@ -91,7 +92,7 @@ type Sums struct {
 }
 
 // NewSums returns count sums, all 0.
-func NewSums(count int, s Scale) *Sums { return &Sums{s, make([]Word, count)} }
+func NewSums(count int, s Scale) *Sums { return &Sums{s, hugepages.Of(make([]Word, count))} }
 
 // Add adds x to sum number i.
 func (s *Sums) Add(i int, x float64) { s.Words[i].Add(s.Scale.Of(x)) }

@@ -14,11 +14,12 @@ type Joiner interface {
 }
 
 // Results are what Joiners add to, in place of one partial result: sums of their own where these are small, which no other processor
-// writes to, and else those of all, one at a time.
+// writes to, and else those of all, one at a time. The first worker adds to those of all in any case: it may be the only one.
 type Results struct {
 	all   *kernels.Partial
 	adds  sync.Mutex // to all
 	apart bool
+	given bool // to the first worker
 }
 
 // NewResults returns those of a partial result of sums of nodes and edges.
@@ -48,7 +49,11 @@ type Result struct {
 
 // One returns the result of a worker.
 func (r *Results) One() *Result {
-	if r.apart {
+	r.adds.Lock()
+	first := !r.given
+	r.given = true
+	r.adds.Unlock()
+	if r.apart && !first {
 		return &Result{of: r, own: r.all.Empty()}
 	}
 	return &Result{of: r}
@@ -72,5 +77,7 @@ func (r *Result) Join() error {
 	}
 	own := r.own
 	r.own = nil
+	r.of.adds.Lock()
+	defer r.of.adds.Unlock()
 	return r.of.all.Join(own)
 }
