@@ -249,7 +249,7 @@ func checkTask(t Task) (kernels.Measure, error) {
 func computeCPU(ctx context.Context, m kernels.Measure, t Task, why because) (*Outcome, error) {
 	p := newParted(m, t)
 	shards := p.ranking.shards(t)
-	scores, err := cpu.InShards(ctx, m, t.Snapshot.Graph, p.Request, p.ranking.made, shards)
+	scores, err := cpu.InShards(ctx, m, t.Snapshot.Graph, p.Request, p.ranking.take(), shards)
 	if err != nil {
 		return nil, err
 	}

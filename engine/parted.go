@@ -82,8 +82,8 @@ func newParted(m kernels.Measure, t Task) *Parted {
 	if p.ranking == nil {
 		p.ranking = hostRanking(m, t)
 	}
-	if made := p.ranking.made; made != nil {
-		p.before = made.About.Seconds
+	if p.ranking.made != nil {
+		p.before = p.ranking.planning
 	}
 	p.Request = p.ranking.onCPU(t.Request)
 	return p
@@ -91,7 +91,7 @@ func newParted(m kernels.Measure, t Task) *Parted {
 
 // prepare prepares the run of the CPU.
 func (p *Parted) prepare(ctx context.Context) (err error) {
-	p.run, err = cpu.Prepare(ctx, p.measure, p.task.Snapshot.Graph, p.Request, p.ranking.made)
+	p.run, err = cpu.Prepare(ctx, p.measure, p.task.Snapshot.Graph, p.Request, p.ranking.take())
 	return export.NameNodes(err, p.task.Snapshot.Nodes)
 }
 

@@ -33,8 +33,9 @@ type Ranking struct {
 	info    DeviceInfo
 	devices int
 	alike   bool
-	// made is a plan of reductions for the CPU; nil where none was made.
-	made *reductions.Plan
+	// made is a plan of reductions for the CPU; nil where none was made, or since it was used. planning is the seconds of Compute that it took.
+	made     *reductions.Plan
+	planning float64
 }
 
 // Rank ranks the ways to compute a task with so many bytes of host memory. It computes nothing, but may ask a worker for
@@ -65,6 +66,10 @@ func (e *Engine) rank(ctx context.Context, m kernels.Measure, t Task, free int64
 	}
 	r.choice = choice.Choose(f, machine)
 	r.order(m, t, free)
+	if !machine.GPU { // the plan is made in any case, and says how long the run takes
+		r.settle(ctx, m, t, free)
+		r.planning = 0
+	}
 	return r
 }
 
@@ -167,19 +172,29 @@ func (r *Ranking) settle(ctx context.Context, m kernels.Measure, t Task, free in
 	if err != nil || made.About == nil {
 		return
 	}
-	r.made = made
+	r.made, r.planning = made, made.About.Seconds
 	left := plan.Reductions{Union: 1, Trees: 1, Search: made.About.WorkRatio, Planned: true, By: plan.CPU}
 	if made.Reduced != nil {
 		left = plan.ReductionsOf(made.Reduced.Info, 0)
 		left.By = plan.CPU
 	}
-	if known, err := reused(ctx, m, t, q, made); err == nil && known != nil {
+	if r.choice.Machine.GPU { // where there is none, Reuse says what is known
+		known, err := reused(ctx, m, t, q, made)
 		for _, share := range []*float64{&left.Union, &left.Trees, &left.Search, &left.Demand} {
-			*share *= 1 - known.Work
+			if err == nil && known != nil {
+				*share *= 1 - known.Work
+			}
 		}
 	}
 	r.choice.Know(left)
 	r.order(m, t, free)
+}
+
+// take takes the plan of reductions, which is used once.
+func (r *Ranking) take() *reductions.Plan {
+	made := r.made
+	r.made = nil
+	return made
 }
 
 // Reuse returns how much of a task that is to be computed on the CPU the store of the request knows; nil where that is not asked, or
@@ -191,12 +206,14 @@ func (r *Ranking) Reuse(ctx context.Context, t Task) (*kernels.Reduction, error)
 		return nil, nil
 	}
 	if m.Kind == kernels.Dependencies {
-		made, err := reductions.PlanBetweenness(ctx, t.Snapshot.Graph, q)
-		if err != nil {
-			return nil, err
+		if r.made == nil {
+			var err error
+			if r.made, err = reductions.PlanBetweenness(ctx, t.Snapshot.Graph, q); err != nil {
+				return nil, err
+			}
 		}
-		if r.made = made; made.About != nil {
-			out = *made.About
+		if r.made.About != nil {
+			out = *r.made.About
 		}
 	}
 	var err error

@@ -93,12 +93,32 @@ func TestPlanIsHandedOn(t *testing.T) {
 		t.Fatalf("plan %v, prefers the CPU: %t; %s", r.made, prefers, r.Ways[0].Line())
 	}
 	task.Ranking = r
+	about := r.made.About
 	out, err := computeCPU(t.Context(), m, task, because{})
-	if err != nil || out.Scores.Reduction != r.made.About {
-		t.Errorf("%+v, %v; want scores by %+v", out, err, r.made.About)
+	if err != nil || out.Scores.Reduction != about {
+		t.Errorf("%+v, %v; want scores by %+v", out, err, about)
 	}
-	if out.Compute < r.made.About.Seconds {
-		t.Errorf("%g s of computing, %g of them planning", out.Compute, r.made.About.Seconds)
+	if out.Compute < about.Seconds {
+		t.Errorf("%g s of computing, %g of them planning", out.Compute, about.Seconds)
+	}
+	again, err := computeCPU(t.Context(), m, task, because{})
+	if err != nil || !slices.Equal(again.Scores.Nodes, out.Scores.Nodes) {
+		t.Errorf("a second run: %+v, %v", again, err)
+	}
+}
+
+// TestRankKnowsReductions: without a GPU, a ranking knows what reductions leave, not an estimate by degrees, and hands its plan on.
+func TestRankKnowsReductions(t *testing.T) {
+	m, _ := kernels.Lookup("betweenness")
+	task := Task{Measure: m.Name, Request: kernels.Request{Nodes: true}, Snapshot: spider(t, 10, 1200), Device: CPU}
+	r, err := (&Engine{device: &stubRunner{}}).Rank(t.Context(), task, freeMemory())
+	if err != nil || !r.choice.Left().Planned || r.made == nil {
+		t.Fatalf("%+v, %v; want what a plan leaves", r, err)
+	}
+	task.Ranking = r
+	about := r.made.About
+	if out, err := computeCPU(t.Context(), m, task, because{}); err != nil || out.Scores.Reduction != about {
+		t.Errorf("%+v, %v; want scores by %+v", out, err, about)
 	}
 }
 

@@ -96,9 +96,10 @@ func (c *Choice) PrefersCPU(ways []plan.Candidate) (why string, prefers bool) {
 		c.Machine.Threads, plan.Duration(gpu.Seconds)), true
 }
 
-// PlansFirst reports whether a plan of reductions is worth making before the CPU or a GPU is chosen among some ways.
+// PlansFirst reports whether a plan of reductions is worth making before the CPU or a GPU is chosen among some ways, or before it is
+// said how long the CPU takes.
 func (c *Choice) PlansFirst(ways []plan.Candidate) bool {
-	return c.Features.Kind == kernels.Dependencies && slices.ContainsFunc(ways, onGPU) && c.Plans(plan.CPU, ways)
+	return c.Features.Kind == kernels.Dependencies && c.Plans(plan.CPU, ways)
 }
 
 // OnCPU returns a request as the CPU is to compute it: with reductions where they fit, by the ways that were ranked, and the
