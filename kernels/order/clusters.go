@@ -114,8 +114,8 @@ func Nodes(g *export.Graph, deep bool, end int32, lanes int64) []int32 {
 // Near returns the nodes by balls of neighbours, three deep, so that those near one another lie close together in memory.
 func Near(g *export.Graph) []int32 { return clusters(rows{g.Offsets, g.Targets}, shallowBall, 3) }
 
-// NearPays reports whether searches from so many sources, one by one, are worth such an order: of a graph that no processor's cache
-// holds.
+// NearPays reports whether searches from so many sources, one by one, may be worth such an order, as they are if the graph is deep: of one
+// that no processor's cache holds.
 func NearPays(nodes int64, sources int) bool { return nodes >= NearNodes && sources >= nearSources }
 
 // NearBytes bounds the memory of a graph in such an order, its lengths, and what makes it.
