@@ -11,6 +11,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/distances"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
@@ -163,12 +164,5 @@ func checkDistances(t Task, like string) error {
 
 // sourcesOf lists the sources of a task.
 func sourcesOf(t Task) []int32 {
-	if t.Request.Sources != nil {
-		return t.Request.Sources
-	}
-	all := make([]int32, t.Snapshot.Graph.N())
-	for v := range all {
-		all[v] = int32(v)
-	}
-	return all
+	return order.OrAll(t.Snapshot.Graph, t.Request.Sources)
 }

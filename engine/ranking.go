@@ -45,7 +45,9 @@ func (e *Engine) Rank(ctx context.Context, t Task, free int64) (*Ranking, error)
 	if err != nil {
 		return nil, err
 	}
-	return e.rank(ctx, m, t, free), nil
+	r := e.rank(ctx, m, t, free)
+	r.planning = 0 // it is no part of Compute
+	return r, nil
 }
 
 // rank is Rank of a task that was checked.
@@ -66,9 +68,8 @@ func (e *Engine) rank(ctx context.Context, m kernels.Measure, t Task, free int64
 	}
 	r.choice = choice.Choose(f, machine)
 	r.order(m, t, free)
-	if !machine.GPU { // the plan is made in any case, and says how long the run takes
+	if !machine.GPU { // the run needs a plan of reductions anyway, and the time depends on it
 		r.settle(ctx, m, t, free)
-		r.planning = 0
 	}
 	return r
 }
@@ -134,10 +135,8 @@ func (r *Ranking) need(m kernels.Measure, t Task) plan.Bytes {
 
 // job is the task as a device gets it.
 func (r *Ranking) job(m kernels.Measure, t Task) device.Job {
-	g, sources := t.Snapshot.Graph, t.Request.Sources
-	if sources == nil {
-		sources = order.All(g)
-	}
+	g := t.Snapshot.Graph
+	sources := order.OrAll(g, t.Request.Sources)
 	j := device.Job{Request: t.Request, Host: g, Sources: sources, All: t.Request.Sources == nil, Progress: func(int) {}}
 	j.Want = device.Want{
 		Measure: m.Name, Params: t.Request.Params, Nodes: t.Request.Nodes, Edges: t.Request.Edges, Sources: len(sources),
@@ -178,7 +177,7 @@ func (r *Ranking) settle(ctx context.Context, m kernels.Measure, t Task, free in
 		left = plan.ReductionsOf(made.Reduced.Info, 0)
 		left.By = plan.CPU
 	}
-	if r.choice.Machine.GPU { // where there is none, Reuse says what is known
+	if r.choice.Machine.GPU { // without one there is nothing to choose
 		known, err := reused(ctx, m, t, q, made)
 		for _, share := range []*float64{&left.Union, &left.Trees, &left.Search, &left.Demand} {
 			if err == nil && known != nil {

@@ -82,10 +82,7 @@ func newTask(o protocol.Order, g *export.Graph, engines []device.Engine, progres
 	if o.Params.Weighted && lengths.LongLengths(g) {
 		return nil, notOnGPU("sums of path lengths could overflow float64; only the CPU measures them in larger units")
 	}
-	sources := r.Sources
-	if sources == nil {
-		sources = order.All(g)
-	}
+	sources := order.OrAll(g, r.Sources)
 	t.job = device.Job{
 		Want: device.Want{
 			Measure: name, Params: o.Params, Nodes: o.Nodes, Edges: o.Edges, Summary: o.Summary, Within: o.Within, Sources: len(sources),

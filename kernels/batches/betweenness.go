@@ -164,8 +164,8 @@ func countSources(padded []int32) (count int) {
 	return count
 }
 
-// FarthestFirst puts whole batches of so many lanes first whose sources lie farther apart by their numbers, of which negative ones only
-// pad. Such a batch takes up to ten times as long as another, and begun last it would have the device wait.
+// FarthestFirst orders whole batches by how far apart the numbers of their sources lie, the farthest first. A batch of such sources takes
+// up to ten times as long as another, and the device would wait for one that begins last. Negative numbers are no sources.
 func FarthestFirst(sources []int32, lanes int) []int32 {
 	type batch struct {
 		sources []int32

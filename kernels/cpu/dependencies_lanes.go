@@ -8,22 +8,11 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/pairs"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
-
-// sourcesOf returns the sources of a request: all nodes unless it names some.
-func sourcesOf(g *export.Graph, r kernels.Request) []int32 {
-	if r.Sources != nil {
-		return r.Sources
-	}
-	all := make([]int32, g.N())
-	for v := range all {
-		all[v] = int32(v)
-	}
-	return all
-}
 
 // overLanes has workers take up to lanes.MaxLanes sources at a time. A shard has whole batches of so many. How many a batch
 // has here depends on the threads, and the result does not. Pairs may count by masses of nodes, the same for sources and targets.
@@ -31,7 +20,7 @@ func overLanes(
 	ctx context.Context, g *export.Graph, way lanes.Way, l lengths.Lengths, r kernels.Request, shard kernels.Shard,
 	newWorker func(newSearch func(lanes.Sums) *lanes.Search, stop *stopper.Stopper) workers.Worker,
 ) error {
-	all := lanes.In(way, g, l, sourcesOf(g, r), r.Edges)
+	all := lanes.In(way, g, l, order.OrAll(g, r.Sources), r.Edges)
 	if r.Pairs != nil {
 		all.Weigh(r.Pairs.Demand.Targets)
 	}

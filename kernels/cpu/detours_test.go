@@ -7,6 +7,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // TestDetoursForAnyThreads: scores from many sources, for which detours are dropped, are those from few, for which they are not, and
@@ -31,7 +32,7 @@ func TestDetoursForAnyThreads(t *testing.T) {
 		want := compute(t, g, "betweenness", r)
 		few := r
 		nodes, edges := make([]float64, g.N()), make([]float64, g.M())
-		for part := range slices.Chunk(sourcesOf(g, r), n/2) {
+		for part := range slices.Chunk(order.OrAll(g, r.Sources), n/2) {
 			few.Sources = part
 			got := compute(t, g, "betweenness", few)
 			for v, x := range got.Nodes {

@@ -83,10 +83,7 @@ func Compute(ctx context.Context, d gpu.Device, t Task) (out *Outcome, err error
 // newJob makes the job of a task, with its graph on the device.
 func newJob(d gpu.Device, m kernels.Measure, t Task) (*device.Job, error) {
 	g, r := t.Graph, t.Request
-	sources := r.Sources
-	if sources == nil {
-		sources = order.All(g)
-	}
+	sources := order.OrAll(g, r.Sources)
 	j := &device.Job{
 		Want: device.Want{
 			Measure: m.Name, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Sources: len(sources), Single: t.Single,

@@ -85,7 +85,7 @@ func Choose(ctx context.Context, g *export.Graph, l lengths.Lengths, sources []i
 		return Single, nil
 	}
 	together := min(MaxLanes, int(count))
-	spread, err := search.Spread(ctx, g, orAll(g, sources), together, together)
+	spread, err := search.Spread(ctx, g, order.OrAll(g, sources), together, together)
 	if err != nil || spread > together {
 		return Single, err
 	}
@@ -109,16 +109,8 @@ func ticksOf(l lengths.Lengths) int64 {
 
 // Spread returns at how many levels, about, a batch reaches a node; nil stands for all nodes.
 func Spread(ctx context.Context, g *export.Graph, sources []int32) (int, error) {
-	if sources = orAll(g, sources); len(sources) == 0 {
+	if sources = order.OrAll(g, sources); len(sources) == 0 {
 		return 1, nil
 	}
 	return search.Spread(ctx, g, sources, min(MaxLanes, len(sources)), math.MaxInt)
-}
-
-// orAll returns the sources, or all nodes where they are nil.
-func orAll(g *export.Graph, sources []int32) []int32 {
-	if sources == nil {
-		return order.All(g)
-	}
-	return sources
 }

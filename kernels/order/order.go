@@ -18,6 +18,14 @@ func All(g *export.Graph) []int32 {
 	return nodes
 }
 
+// OrAll returns the sources, or all nodes where they are nil.
+func OrAll(g *export.Graph, sources []int32) []int32 {
+	if sources == nil {
+		return All(g)
+	}
+	return sources
+}
+
 // Arrange returns the sources of a graph of n nodes in an order, which may be of these alone. A source that is listed twice is there twice.
 func Arrange(sources, order []int32, n int) []int32 {
 	wanted := make([]int32, n)
