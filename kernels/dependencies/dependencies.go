@@ -7,6 +7,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/hugepages"
+	"github.com/linchpin-graph/linchpin/internal/prefetch"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
@@ -76,30 +77,56 @@ func (d *Finder) tree(p *search.Paths, nodes, edges []float64) {
 
 // level handles the nodes of a level, last first, when all that they lead to is done.
 func (d *Finder) level(p *search.Paths, l int, nodes, edges []float64) error {
-	down, sigma := math.Ldexp(1, -p.Shift[l+1]), p.Sigma
-	for i := p.Levels[l+1] - 1; i >= p.Levels[l]; i-- {
-		if i%stopper.Every == 0 {
-			if err := d.stop.Err(); err != nil {
-				return err
-			}
+	down, first := math.Ldexp(1, -p.Shift[l+1]), p.Levels[l]
+	for end := p.Levels[l+1]; end > first; {
+		if err := d.stop.Err(); err != nil {
+			return err
 		}
-		v := p.Order[i]
-		arcs, row := p.Arcs[p.Start[i]:p.Start[i+1]], d.g.Row(v)
-		count, sum := sigma[v]*down, 0.0
+		next := max(first, end-stopper.Every)
+		d.nodes(p, next, end, down, nodes, edges)
+		end = next
+	}
+	return nil
+}
+
+// nodes handles those from place first to place end of the order, last first. The counts of what they lead to are times down.
+func (d *Finder) nodes(p *search.Paths, first, end int, down float64, nodes, edges []float64) {
+	order, sigma, share := p.Order, p.Sigma, d.share
+	offsets, targets := d.g.Offsets, d.g.Targets
+	for i := end - 1; i >= first; i-- {
+		if i%prefetch.Few == 0 {
+			d.prefetch(p, order[:i], nodes)
+		}
+		v := order[i]
+		row, count, sum := targets[offsets[v]:offsets[v+1]], sigma[v]*down, 0.0
+		arcs := p.Arcs[p.Start[i]:p.Start[i+1]]
 		for _, k := range arcs {
-			sum += d.share[row[k]]
+			sum += share[row[k]]
 		}
 		if edges != nil {
-			first := d.g.Offsets[v]
 			for _, k := range arcs {
-				edges[d.g.Edge(first+int64(k))] += count * d.share[row[k]]
+				edges[d.g.Edge(offsets[v]+int64(k))] += count * share[row[k]]
 			}
 		}
 		dependency := count * sum
-		d.share[v] = (1 + dependency) / sigma[v]
+		share[v] = (1 + dependency) / sigma[v]
 		if nodes != nil && i > 0 {
 			nodes[v] += dependency
 		}
 	}
-	return nil
+}
+
+// prefetch asks for what the last nodes need.
+func (d *Finder) prefetch(p *search.Paths, order []int32, nodes []float64) {
+	if len(d.share) < prefetch.Pays || len(order) < 4*prefetch.Few {
+		return
+	}
+	order = order[len(order)-4*prefetch.Few:]
+	prefetch.Targets(d.g.Offsets, d.g.Targets, d.share, nil, order[2*prefetch.Few:3*prefetch.Few])
+	prefetch.Rows(d.g.Offsets, d.g.Targets, order[prefetch.Few:2*prefetch.Few])
+	third := d.share
+	if nodes != nil {
+		third = nodes
+	}
+	prefetch.Sums(d.g.Offsets, p.Sigma, d.share, third, order[:prefetch.Few])
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/hugepages"
+	"github.com/linchpin-graph/linchpin/internal/prefetch"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
@@ -34,8 +35,8 @@ type BFS struct {
 	Level []int32 // of each node; -1 where it was not reached
 	Limit int32   // the deepest level to reach
 	stop  *stopper.Stopper
-	// expand goes along the arcs of a node of the level before.
-	expand func(b *BFS, v, depth int32)
+	// expand goes along the arcs of the nodes from place first to place end of Order, of the level before depth.
+	expand func(b *BFS, first, end int, depth int32)
 }
 
 // Found is as Search has it.
@@ -51,21 +52,19 @@ func (b *BFS) Distance(v int32) float64 {
 
 // From is as Search has it.
 func (b *BFS) From(s int32) error {
-	for _, v := range b.Order {
-		b.Level[v] = unreached
-	}
+	b.forget()
 	b.reset(s)
 	b.Level[s] = 0
-	for i, depth := 0, int32(1); i < len(b.Order) && depth <= b.Limit; depth++ {
+	for first, depth := 0, int32(1); first < len(b.Order) && depth <= b.Limit; depth++ {
 		end := len(b.Order)
 		b.Levels = append(b.Levels, end)
-		for ; i < end; i++ {
-			if i%stopper.Every == 0 {
-				if err := b.stop.Err(); err != nil {
-					return err
-				}
+		for first < end {
+			if err := b.stop.Err(); err != nil {
+				return err
 			}
-			b.expand(b, b.Order[i], depth)
+			next := min(end, first+stopper.Every)
+			b.expand(b, first, next, depth)
+			first = next
 		}
 		if b.keep {
 			b.countedLevel(b.Order[end:])
@@ -94,54 +93,94 @@ func (b *BFS) endAtLimit() {
 	b.countedLevel(nil)
 }
 
-// find lists the nodes of the next level that arcs of v lead to.
-func (b *BFS) find(v, depth int32) {
+// forget takes all nodes for unreached.
+func (b *BFS) forget() {
+	if len(b.Order) < len(b.Level)/mostScattered {
+		for _, v := range b.Order {
+			b.Level[v] = unreached
+		}
+		return
+	}
+	for v := range b.Level {
+		b.Level[v] = unreached
+	}
+}
+
+// mostScattered: from one node in so many on, it is faster to write all than those reached.
+const mostScattered = 8
+
+// find lists the nodes of the next level that arcs lead to.
+func (b *BFS) find(first, end int, depth int32) {
 	order, level := b.Order, b.Level
-	for _, w := range b.g.Row(v) {
-		if level[w] == unreached {
-			level[w] = depth
-			order = append(order, w)
+	for _, v := range b.Order[first:end] {
+		for _, w := range b.g.Row(v) {
+			if level[w] == unreached {
+				level[w] = depth
+				order = append(order, w)
+			}
 		}
 	}
 	b.Order = order
 }
 
-// count is find that keeps arcs and adds the count of v to those of the next level. A target that is there already and
+// count is find that keeps arcs and adds the counts of nodes to those of the next level. A target that is there already and
 // one that is new are taken alike: each is listed where the next new node belongs.
-func (b *BFS) count(v, depth int32) {
+func (b *BFS) count(first, end int, depth int32) {
 	order, arcs, level, sigma := b.Order[:cap(b.Order)], b.Arcs[:cap(b.Arcs)], b.Level, b.Sigma
-	found, kept, x, next := len(b.Order), len(b.Arcs), sigma[v], uint32(depth)
-	b.Start = append(b.Start, int64(kept))
-	for k, w := range b.g.Row(v) {
-		old := uint32(level[w]) // unreached is the greatest
-		if old < next {
-			continue
+	found, kept, next := len(b.Order), len(b.Arcs), uint32(depth)
+	for _, v := range order[first:end] {
+		x := sigma[v]
+		b.Start = append(b.Start, int64(kept))
+		for k, w := range b.g.Row(v) {
+			old := uint32(level[w]) // unreached is the greatest
+			if old < next {
+				continue
+			}
+			level[w] = depth
+			order[found], arcs[kept] = w, uint32(k)
+			found += less(next, old)
+			kept++
+			sigma[w] += x
 		}
-		level[w] = depth
-		order[found], arcs[kept] = w, uint32(k)
-		found += less(next, old)
-		kept++
-		sigma[w] += x
 	}
 	b.Order, b.Arcs = order[:found], arcs[:kept]
 }
 
 // countMasked is count without a branch.
-func (b *BFS) countMasked(v, depth int32) {
+func (b *BFS) countMasked(first, end int, depth int32) {
 	order, arcs, level, sigma := b.Order[:cap(b.Order)], b.Arcs[:cap(b.Arcs)], b.Level, b.Sigma
-	found, kept, x, next := len(b.Order), len(b.Arcs), math.Float64bits(sigma[v]), uint32(depth)
-	b.Start = append(b.Start, int64(kept))
-	for k, w := range b.g.Row(v) {
-		old := uint32(level[w])
-		now := min(old, next)
-		level[w] = int32(now)
-		order[found], arcs[kept] = w, uint32(k)
-		found += less(next, old)
-		before := less(now, next)
-		kept += 1 - before
-		sigma[w] += math.Float64frombits(x & uint64(before-1))
+	found, kept, next, start := len(b.Order), len(b.Arcs), uint32(depth), b.Start[:cap(b.Start)]
+	offsets, targets := b.g.Offsets, b.g.Targets
+	for i := first; i < end; i++ {
+		if i%prefetch.Few == 0 {
+			b.prefetch(order[i:])
+		}
+		v := order[i]
+		x := math.Float64bits(sigma[v])
+		start[i] = int64(kept)
+		for k, w := range targets[offsets[v]:offsets[v+1]] {
+			old := uint32(level[w])
+			now := min(old, next)
+			level[w] = int32(now)
+			order[found], arcs[kept] = w, uint32(k)
+			found += less(next, old)
+			before := less(now, next)
+			kept += 1 - before
+			sigma[w] += math.Float64frombits(x & uint64(before-1))
+		}
 	}
-	b.Order, b.Arcs = order[:found], arcs[:kept]
+	b.Order, b.Start, b.Arcs = order[:found], start[:end], arcs[:kept]
+}
+
+// prefetch asks for what the nodes that come next need. They are those of a level, those of the next one that are known already,
+// and any others.
+func (b *BFS) prefetch(order []int32) {
+	if len(b.Level) < prefetch.Pays || len(order) < 4*prefetch.Few {
+		return
+	}
+	prefetch.Targets(b.g.Offsets, b.g.Targets, b.Sigma, b.Level, order[prefetch.Few:2*prefetch.Few])
+	prefetch.Rows(b.g.Offsets, b.g.Targets, order[2*prefetch.Few:3*prefetch.Few])
+	prefetch.Offsets(b.g.Offsets, order[3*prefetch.Few:4*prefetch.Few])
 }
 
 // less is 1 where a is less than b, else 0.

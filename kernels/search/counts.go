@@ -14,6 +14,8 @@ type counts struct {
 	// Fit is false when the counts of one level are too far apart for one scale, or, in a search by weights, which has
 	// but one level, too great: that source is then counted again with wide numbers.
 	Fit bool
+	// bound is no less than the greatest count of the level, and arcs no less than how many arcs lead to a node.
+	bound, arcs float64
 }
 
 // A level is scaled down when its greatest count passes countLimit, to make that 2^topExponent. Its least count may
@@ -27,11 +29,15 @@ const (
 
 // countFrom starts with the source; the counts of all other nodes are 0.
 func (c *counts) countFrom(s int32) {
-	c.Sigma[s], c.Shift, c.Fit = 1, append(c.Shift[:0], 0), true
+	c.Sigma[s], c.Shift, c.Fit, c.bound = 1, append(c.Shift[:0], 0), true, 1
 }
 
 // uncount sets the counts of nodes to 0.
 func (c *counts) uncount(nodes []int32) {
+	if len(nodes) >= len(c.Sigma)/mostScattered {
+		clear(c.Sigma)
+		return
+	}
 	for _, v := range nodes {
 		c.Sigma[v] = 0
 	}
@@ -53,10 +59,14 @@ func (c *counts) countedAll(level []int32) {
 	c.Fit = c.greatest(level) < countLimit
 }
 
-// rescale brings the counts of one level into range, and returns the power of two that it divided by.
+// rescale brings the counts of one level into range, and returns the power of two that it divided by. It looks for the greatest
+// only where that may be out of range.
 func (c *counts) rescale(level []int32) (shift int, ok bool) {
+	if c.bound *= c.arcs; c.bound < countLimit {
+		return 0, true
+	}
 	most := c.greatest(level)
-	if most < countLimit {
+	if c.bound = most; most < countLimit {
 		return 0, true
 	}
 	if math.IsInf(most, 0) {
@@ -64,6 +74,7 @@ func (c *counts) rescale(level []int32) (shift int, ok bool) {
 	}
 	shift = math.Ilogb(most) - topExponent
 	factor, least := math.Ldexp(1, -shift), most
+	c.bound *= factor
 	for _, v := range level {
 		c.Sigma[v] *= factor
 		least = min(least, c.Sigma[v])

@@ -77,6 +77,7 @@ func newPaths(g *export.Graph, keep bool) Paths {
 	if keep {
 		p.Start, p.Arcs = hugepages.Of(make([]int64, 0, g.N()+1)), hugepages.Of(make([]uint32, 0, g.M()+1))
 		p.Sigma = hugepages.Of(make([]float64, g.N()))
+		p.arcs = float64(g.Arcs())
 	}
 	return p
 }
