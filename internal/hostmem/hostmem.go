@@ -20,7 +20,7 @@ const LimitVariable = "LINCHPIN_MEMORY_LIMIT"
 // leave it and what LimitVariable allows it in all. It is math.MaxInt64 where nothing of that can be read. An error
 // means that the variable cannot be understood.
 func Available() (int64, error) {
-	free := min(systemFree("/proc/meminfo"), cgroupFree("/proc/self/cgroup", "/sys/fs/cgroup"))
+	free := cgroupFree("/proc/self/cgroup", "/sys/fs/cgroup", systemFree("/proc/meminfo"))
 	text := os.Getenv(LimitVariable)
 	if text == "" {
 		return free, nil
@@ -60,34 +60,33 @@ func systemFree(meminfo string) int64 {
 	return math.MaxInt64
 }
 
-// cgroupFree returns what the cgroups around the process leave it, of both versions, up to the root.
-func cgroupFree(membership, root string) int64 {
+// cgroupFree returns what the cgroups around the process leave it of what is free, of both versions, up to the root.
+func cgroupFree(membership, root string, free int64) int64 {
 	data, err := os.ReadFile(membership)
 	if err != nil {
-		return math.MaxInt64
+		return free
 	}
-	free := int64(math.MaxInt64)
 	for line := range strings.Lines(string(data)) {
 		parts := strings.SplitN(strings.TrimSpace(line), ":", 3) // id:controllers:path
 		switch {
 		case len(parts) < 3:
 		case parts[1] == "":
-			free = min(free, pathFree(root, parts[2], "memory.max", "memory.current"))
+			free = pathFree(root, parts[2], "memory.max", "memory.current", free)
 		case strings.Contains(","+parts[1]+",", ",memory,"):
-			free = min(free, pathFree(filepath.Join(root, "memory"), parts[2], "memory.limit_in_bytes", "memory.usage_in_bytes"))
+			free = pathFree(filepath.Join(root, "memory"), parts[2], "memory.limit_in_bytes", "memory.usage_in_bytes", free)
 		}
 	}
 	return free
 }
 
 // pathFree goes from a cgroup up to the root: the tightest limit on the way holds. Inside a container the path is
-// often not visible and only the root's files are.
-func pathFree(root, path, limitFile, usedFile string) int64 {
-	free := int64(math.MaxInt64)
+// often not visible and only the root's files are. What could be reclaimed takes a fifth of a millisecond to read, and is read where
+// it matters.
+func pathFree(root, path, limitFile, usedFile string, free int64) int64 {
 	for p := filepath.Clean("/" + path); ; p = filepath.Dir(p) {
 		limit, limitOK := readNumber(filepath.Join(root, p, limitFile))
 		used, usedOK := readNumber(filepath.Join(root, p, usedFile))
-		if limitOK && usedOK {
+		if limitOK && usedOK && limit-used < free {
 			free = min(free, max(0, limit-used+reclaimable(filepath.Join(root, p, "memory.stat"))))
 		}
 		if p == "/" {

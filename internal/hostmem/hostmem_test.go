@@ -55,7 +55,7 @@ func TestCgroupFree(t *testing.T) {
 				write(t, filepath.Join(root, path), text)
 			}
 			write(t, filepath.Join(root, "membership"), c.membership)
-			if got := cgroupFree(filepath.Join(root, "membership"), root); got != c.want {
+			if got := cgroupFree(filepath.Join(root, "membership"), root, math.MaxInt64); got != c.want {
 				t.Errorf("got %d, want %d", got, c.want)
 			}
 		})
