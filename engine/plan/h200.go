@@ -71,7 +71,7 @@ func h200Host() HostRates {
 		Alloc:   ns(0.1, "node and block", fromOrders),
 		Sums:    ns(30, "node", fromOrders),
 		SortArc: ns(2, "arc", fromOrders), SortNode: ns(55, "node", fromOrders),
-		Landmarks: ns(85, "node", fromLevels), Places: ns(8000, "drawn source", fromSamples),
+		Landmarks: ns(85, "node", fromLevels), Places: ns(500, "drawn source", fromRandom),
 		DepthArc: ns(0.5, "arc", fromLooks), DepthNode: ns(15, "node", fromLooks),
 		DeepArc: ns(5, "arc", fromLooks), DeepNode: ns(40, "node", fromLooks),
 		Plan: ns(130, "node or edge", fromLevels), Trees: ns(55, "node or edge", "docs/notes/002"),

@@ -41,10 +41,10 @@ func ReductionsOf(i reduce.Info, seconds float64) Reductions {
 // Trees, blocks and twins take more, so that what is left is at most this, except on graphs of few branch
 // nodes.
 func (f *Features) Guess() Reductions {
-	d, n, m := f.Degrees(), float64(f.Nodes), float64(f.Edges)
-	if n == 0 || m == 0 {
+	if !f.Reducible || !f.MayReduce || !f.All || f.Directed || f.Nodes == 0 || f.Edges == 0 {
 		return Reductions{Union: 1, Trees: 1, Search: 1}
 	}
+	d, n, m := f.Degrees(), float64(f.Nodes), float64(f.Edges)
 	if m < f.reached() { // a forest, or a graph with many trees
 		return Reductions{Branch: 1}
 	}

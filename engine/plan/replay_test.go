@@ -187,8 +187,6 @@ var misjudged = map[string]string{
 	`H100 ["rgg10","betweenness",-1,false,false,"double",64]`:             "1.1 ms against 1.0, by 4 threads per node",
 	`H100 ["rgg12","betweenness",-1,false,false,"double",64]`:             "2.2 and 1.6 ms against 1.7, by 4 threads per node",
 	`H100 ["rgg14","betweenness",-1,false,false,"double",64]`:             "3.4 ms against 3.0, by 4 threads per node",
-	`H100 ["delaunay17","betweenness",-1,false,false,"double",32768]`:     "584 ms against 453 by deep",
-	`H100 ["rgg17","betweenness",-1,false,false,"double",32768]`:          "802 ms against 724 by deep",
 	`H100 ["luxembourg_osm","closeness",-1,false,false,"double",0]`:       "hops 1.7 s against 1.1; both are behind chains, 0.06",
 }
 
