@@ -180,6 +180,36 @@ func compare(t *testing.T, d gpu.OpenDevice, name string, g *export.Graph, m ker
 	return most
 }
 
+// TestEqualWeights: weights that are all equal, and far from 1, are searched by hops.
+func TestEqualWeights(t *testing.T) {
+	d := devicetest.Open(t)
+	for i, weight := range []float64{3e-20, 8e-14, 1e-6, 0.3, 1e6, 3e12, 7e30} {
+		g := graphtest.Links(t, 36, i%2 == 0, true, []graphtest.Link{
+			{From: 26, To: 3, Weight: weight}, {From: 3, To: 8, Weight: weight}, {From: 8, To: 1, Weight: weight}, {From: 8, To: 2, Weight: weight},
+		})
+		for _, m := range kernels.Measures() {
+			if len(groups(m, true)) == 0 {
+				continue
+			}
+			r := enginetest.Request(m, i, g)
+			r.Weighted = true
+			compare(t, d, fmt.Sprintf("weights of %g", weight), g, m, r, 10)
+			r.Sources, r.Reduce = nil, kernels.ReduceOff
+			want, err := cpu.Compute(t.Context(), m, g, r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			got, err := onDevice(t.Context(), d, g, m.Name, r, "", false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if a, b := got.Totals, want.Totals; a.Pairs != b.Pairs || !(math.Abs(a.Distance-b.Distance) <= 1e-12*b.Distance) {
+				t.Errorf("%s by weights of %g: %+v, not %+v", m.Name, weight, a, b)
+			}
+		}
+	}
+}
+
 func sameBits(a, b *outcome) bool {
 	return slices.Equal(gpu.Bytes(a.Nodes), gpu.Bytes(b.Nodes)) && slices.Equal(gpu.Bytes(a.Edges), gpu.Bytes(b.Edges))
 }

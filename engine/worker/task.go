@@ -171,12 +171,13 @@ func (t *task) share(values []float64, o protocol.Order) {
 	}
 }
 
-// partial is the empty partial result of the task. Distances and adaptive samples have totals alone.
-func (t *task) partial() *kernels.Partial {
+// partial is the empty partial result of the task by a request: its own, or the one by hops where all weights are equal, whose sums are
+// of hops. Distances and adaptive samples have totals alone.
+func (t *task) partial(r kernels.Request) *kernels.Partial {
 	if t.measure.Name == "" {
 		return &kernels.Partial{}
 	}
-	g, r := t.job.Host, t.job.Request
+	g := t.job.Host
 	return kernels.NewPartial(t.measure, g.N(), g.M(), r, kernels.BoundsOf(g, r, 0))
 }
 

@@ -67,7 +67,7 @@ func (t *task) plainWays(d gpu.Info, about *kernels.Reduction, yield func(*way, 
 // on is the way of an engine on the graph as it is.
 func (t *task) on(e device.Engine, job device.Job, why string) *way {
 	w := &way{engine: e, job: job, why: why, rest: restOf(e), plain: t.measure.Name != ""}
-	w.job.Partial = t.partial()
+	w.job.Partial = t.partial(job.Request)
 	w.finish = func(p *kernels.Partial) (kernels.Totals, error) {
 		if t.measure.Name == "" {
 			return p.Totals, nil

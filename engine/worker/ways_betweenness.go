@@ -92,7 +92,7 @@ func (t *task) chained(ctx context.Context, d gpu.Info, r kernels.Request) (*way
 	w.job.Want.Sources, w.job.Want.Single = e.Sources(), false // it adds up in float64
 	w.job.Partial = chains.NewPartial(flat)
 	w.finish = func(part *kernels.Partial) (kernels.Totals, error) {
-		p := t.partial()
+		p := t.partial(t.job.Request)
 		if err := e.LeadBack(part, p); err != nil {
 			return kernels.Totals{}, err
 		}
