@@ -134,7 +134,7 @@ func (o *computeOptions) setDemand(d *demandFile, r *kernels.Request) error {
 type demandFile struct {
 	path  string
 	nodes export.IDs
-	index map[string]int32
+	index idIndex
 	rows  *connector.Scores
 }
 
@@ -158,7 +158,7 @@ func (d *demandFile) read(ctx context.Context) (err error) {
 // find finds a node by the id of a row.
 func (d *demandFile) find(ids export.IDs, row int) (int32, error) {
 	id := ids.String(row)
-	v, ok := d.index[id]
+	v, ok := d.index.find(id)
 	if !ok {
 		return 0, usagef("%s: row %d: no node has the id %q", d.path, row+1, shorten(id, longestID))
 	}

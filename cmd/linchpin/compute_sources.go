@@ -84,13 +84,41 @@ func (c sourceChoice) find(flag, text string, s *export.Snapshot) (nodes []int32
 	return nodes, nil
 }
 
-// indexOf returns the place of each node by its id.
-func indexOf(nodes export.IDs) map[string]int32 {
-	index := make(map[string]int32, nodes.Len())
-	for v := range nodes.Len() {
-		index[nodes.String(v)] = int32(v)
+// idIndex is the place of each node by its id.
+type idIndex struct {
+	ascending []int64 // integers that need no map: those of a graph whose nodes are in the order of their ids
+	ints      map[int64]int32
+	texts     map[string]int32
+}
+
+func indexOf(nodes export.IDs) idIndex {
+	if nodes.Texts == nil && slices.IsSorted(nodes.Ints) {
+		return idIndex{ascending: nodes.Ints}
 	}
-	return index
+	x := idIndex{ints: make(map[int64]int32, len(nodes.Ints)), texts: make(map[string]int32, len(nodes.Texts))}
+	for v, id := range nodes.Ints {
+		x.ints[id] = int32(v)
+	}
+	for v, id := range nodes.Texts {
+		x.texts[id] = int32(v)
+	}
+	return x
+}
+
+// find returns the place of the node with an id; an integer is written in one way.
+func (x idIndex) find(id string) (v int32, ok bool) {
+	if v, ok = x.texts[id]; ok {
+		return v, true
+	}
+	number, err := strconv.ParseInt(id, 10, 64)
+	if err != nil || strconv.FormatInt(number, 10) != id {
+		return 0, false
+	}
+	if at, found := slices.BinarySearch(x.ascending, number); found {
+		return int32(at), true
+	}
+	v, ok = x.ints[number]
+	return v, ok
 }
 
 // readNodes reads ids, one a line; blank lines are passed over.
@@ -113,9 +141,9 @@ func readNodes(flag, path string, nodes export.IDs) ([]int32, error) {
 		if strings.TrimSpace(id) == "" {
 			continue
 		}
-		v, ok := index[id]
+		v, ok := index.find(id)
 		if !ok {
-			v, ok = index[strings.TrimSpace(id)]
+			v, ok = index.find(strings.TrimSpace(id))
 		}
 		if !ok {
 			return nil, usagef("%s: line %d: no node has the id %q", path, line, shorten(id, longestID))
