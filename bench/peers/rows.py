@@ -51,7 +51,7 @@ ROWS = [
     *rows("harmonic", "harmonic", REAL + GENERATED + ["as-caida20071105", "email-Enron-lcc"]),
     # NetworkX takes part where there are few sources.
     *rows("few-sources", "betweenness", ["wiki-Vote", "er-10000-50000", "grid100x100"], sources=64, reduce=False),
-    *rows("one-source", "betweenness", ["rmat20-16", "road463x463"], sources=1, reduce=False),
+    *rows("one-source", "betweenness", ["rmat20-16", "road463x463:lcc"], sources=1, reduce=False),
     *rows("out-of-cache", "betweenness", LARGE, sources=64, reduce=False),
     *rows("out-of-cache", "betweenness", LARGE, sources=512, reduce=False),
     *(Row(measure, graph, measure)
