@@ -34,7 +34,7 @@ func Rows(offsets []int64, targets, nodes []int32) {
 // mostTargets is how many of a row's targets Targets asks for.
 const mostTargets = 8
 
-// Targets asks for the numbers, and the levels unless they are nil, of the first targets of each node. It reads these targets.
+// Targets asks for the numbers and the levels of the first targets of each node. It reads these targets.
 func Targets(offsets []int64, targets []int32, numbers []float64, levels, nodes []int32) {
 	if len(nodes) > 0 {
 		askTargets(unsafe.SliceData(offsets), unsafe.SliceData(targets), unsafe.SliceData(numbers), unsafe.SliceData(levels),

@@ -74,10 +74,8 @@ node:
 arc:
 	MOVLQSX    (DI)(SI*4), R9
 	PREFETCHT0 (R11)(R9*8)
-	INCQ       SI
-	TESTQ      R10, R10
-	JZ         more
 	PREFETCHT0 (R10)(R9*4)
+	INCQ       SI
 
 more:
 	CMPQ SI, R8

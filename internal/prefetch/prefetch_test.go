@@ -16,7 +16,6 @@ func TestNothingChanges(t *testing.T) {
 		Rows(offsets, targets, nodes)
 		Sums(offsets, numbers, numbers, numbers, nodes)
 		Targets(offsets, targets, numbers, levels, nodes)
-		Targets(offsets, targets, numbers, nil, nodes)
 	}
 	if !slices.Equal(offsets, []int64{0, 0, 24, 26}) || !slices.Equal(targets, before) ||
 		!slices.Equal(numbers, []float64{1, 2, 3}) || !slices.Equal(levels, []int32{4, 5, 6}) {

@@ -54,7 +54,7 @@ func addDependencies(
 		return addInLanes(ctx, g, way, l, r, shard, into)
 	}
 	near, sums := (*export.Renumbered)(nil), into
-	if order.NearPays(int64(g.N()), r.SourceCount(g.N())) && order.DepthOf(g).Deep {
+	if order.NearPays(int64(g.N()), r.SourceCount(g.N())) && order.LikelyDepth(g).Deep {
 		near, sums = g.InOrder(order.Near(g)), into.Empty()
 		g, l, r.Sources = near.Graph, lengths.Pick(l, near.Arcs), near.At(r.Sources)
 	}

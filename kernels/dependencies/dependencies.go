@@ -116,17 +116,17 @@ func (d *Finder) nodes(p *search.Paths, first, end int, down float64, nodes, edg
 	}
 }
 
-// prefetch asks for what the last nodes need.
+// prefetch asks for what the nodes at the end of the order need, except for those that come first. What their children carry was found
+// lately.
 func (d *Finder) prefetch(p *search.Paths, order []int32, nodes []float64) {
-	if len(d.share) < prefetch.Pays || len(order) < 4*prefetch.Few {
+	if len(d.share) < prefetch.Pays || len(order) < 3*prefetch.Few {
 		return
 	}
-	order = order[len(order)-4*prefetch.Few:]
-	prefetch.Targets(d.g.Offsets, d.g.Targets, d.share, nil, order[2*prefetch.Few:3*prefetch.Few])
-	prefetch.Rows(d.g.Offsets, d.g.Targets, order[prefetch.Few:2*prefetch.Few])
+	order = order[len(order)-3*prefetch.Few:]
 	third := d.share
 	if nodes != nil {
 		third = nodes
 	}
+	prefetch.Rows(d.g.Offsets, d.g.Targets, order[prefetch.Few:2*prefetch.Few])
 	prefetch.Sums(d.g.Offsets, p.Sigma, d.share, third, order[:prefetch.Few])
 }
