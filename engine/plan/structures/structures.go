@@ -26,7 +26,7 @@ func rates() map[kernels.Kind]rate {
 	return map[kernels.Kind]rate{
 		kernels.Components: components, kernels.StrongComponents: search, kernels.EdgeComponents: search,
 		kernels.Articulation: search, kernels.Bridges: search, kernels.Blocks: search,
-		kernels.Cores: {part: 40e-9}, kernels.Trusses: {part: 40e-9, wedge: 1.5e-9},
+		kernels.Cores: {part: 20e-9}, kernels.Trusses: {part: 40e-9, wedge: 1.5e-9},
 		kernels.Triangles: triangles, kernels.Clustering: triangles, kernels.Similarity: triangles, kernels.Curvature: triangles,
 	}
 }
