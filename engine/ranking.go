@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"fmt"
 	"runtime"
 	"sync"
 
@@ -26,6 +27,9 @@ type Ranking struct {
 	Ways []plan.Candidate
 	// Missing says why no GPU is among them where one is allowed; nil for a task that has none.
 	Missing error
+	// Instead says so if exact scores of all nodes are predicted to take less time than those from sources that were drawn, which are
+	// not reduced; "" otherwise. Rank sets it.
+	Instead string
 
 	choice *choice.Choice
 	// info is what the devices of the task have in common; its Name is "" where there is none. devices is how many share
@@ -47,6 +51,13 @@ func (e *Engine) Rank(ctx context.Context, t Task, free int64) (*Ranking, error)
 	}
 	r := e.rank(ctx, m, t, free)
 	r.planning = 0 // it is no part of Compute
+	if drawn := r.First(); t.Request.Scale > 1 && t.Request.Pairs == nil && t.Sample == nil && !named(t) && choice.IsLong(drawn) {
+		t.Request.Sources, t.Request.Scale = nil, 1
+		if all := e.rank(ctx, m, t, free).First(); choice.Halves(drawn, all) {
+			r.Instead = fmt.Sprintf("%s: exact scores of all nodes would take about %s, and this sample takes about %s",
+				m.Name, plan.Duration(all.Seconds), plan.Duration(drawn.Seconds))
+		}
+	}
 	return r, nil
 }
 

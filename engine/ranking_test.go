@@ -123,6 +123,33 @@ func TestRankKnowsReductions(t *testing.T) {
 }
 
 // TestReckoning: a road network is the CPU's where it has many threads, the device's where it has one.
+// TestExactInsteadOfASample: a sample that is not reduced may take longer than exact scores, which is said, of samples that were drawn.
+func TestExactInsteadOfASample(t *testing.T) {
+	tree := spider(t, 10, 1200)
+	for name, c := range map[string]struct {
+		sources int
+		change  func(*Task)
+		said    bool
+	}{
+		"half of all nodes": {6000, func(*Task) {}, true},
+		"a few":             {60, func(*Task) {}, false},
+		"named nodes":       {6000, func(task *Task) { task.Request.Scale = 1 }, false},
+		"never reduced":     {6000, func(task *Task) { task.Request.Reduce = kernels.ReduceOff }, false},
+	} {
+		task := Task{Measure: "betweenness", Snapshot: tree, Device: CPU}
+		task.Request.Nodes, task.Request.Threads = true, 1
+		task.Request.Sources, task.Request.Scale = kernels.Sample(tree.Graph.N(), c.sources, 1)
+		c.change(&task)
+		r, err := NewEngine(1).Rank(t.Context(), task, 1<<40)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if said := strings.HasPrefix(r.Instead, "betweenness: exact scores of all nodes would take about "); said != c.said {
+			t.Errorf("%s: %q", name, r)
+		}
+	}
+}
+
 func TestReckoning(t *testing.T) {
 	m, _ := kernels.Lookup("betweenness")
 	task := Task{Measure: m.Name, Request: kernels.Request{Nodes: true, Threads: 64}, Snapshot: spider(t, 40, 2500)}

@@ -28,8 +28,14 @@ func (r *Ranking) Lines() []string {
 	return out
 }
 
-// String is the ways in one line: the first one in full, and the names and times of the others.
-func (r *Ranking) String() string { return strings.Join(r.Lines(), "; then ") }
+// String is the ways in one line: the first one in full, and the names and times of the others. Then comes what Instead says.
+func (r *Ranking) String() string {
+	text := strings.Join(r.Lines(), "; then ")
+	if r.Instead != "" {
+		text += "; " + r.Instead
+	}
+	return text
+}
 
 // describe is a way in one line: who computes, why, how long it takes, and the memory.
 func describe(c plan.Candidate) string {

@@ -146,6 +146,14 @@ func (c *Computation) Bias() string {
 	return c.Measure.SampleBias(c.Task.Request.Params)
 }
 
+// Instead is one line on exact scores that would take less time than a drawn sample; "" if they would not.
+func (c *Computation) Instead() string {
+	if c.Ranking == nil {
+		return ""
+	}
+	return c.Ranking.Instead
+}
+
 // Planned sums up plans in one line: the memory, and the ways of each, the first one in full. Ranges that share a pass are one.
 func Planned(all ...*Computation) string {
 	all = slices.DeleteFunc(slices.Clone(all), (*Computation).follows)

@@ -115,7 +115,7 @@ func (r *run) compute(ctx context.Context) (string, error) {
 	if e, ok := r.Engine.(rester); ok {
 		defer e.Rest()
 	}
-	r.warnOfBias(r.passes)
+	r.warnOfSamples(r.passes)
 	r.forecast()
 	for _, p := range r.passes {
 		if err := r.computePass(ctx, p); err != nil {
@@ -147,11 +147,13 @@ func (r *run) dropCuts() {
 	}
 }
 
-// warnOfBias warns of measures whose scores from a sample are biased, each once.
-func (r *run) warnOfBias(all []pass) {
+// warnOfSamples warns of measures whose scores from a sample are biased, or take longer than exact ones, each once.
+func (r *run) warnOfSamples(all []pass) {
 	for _, p := range all {
-		if bias := p.work.Bias(); bias != "" && !slices.Contains(r.record.Warnings, bias) {
-			r.warn(bias)
+		for _, text := range []string{p.work.Bias(), p.work.Instead()} {
+			if text != "" {
+				r.warnOnce(text)
+			}
 		}
 	}
 }
@@ -322,7 +324,7 @@ func (r *run) resumeScores() error {
 		todo[i].chosen = r.chosen[choice(todo[i].outputs[0])]
 		todo[i].work = r.computation(todo[i])
 	}
-	r.warnOfBias(todo)
+	r.warnOfSamples(todo)
 	r.columns = c.Columns
 	r.record.Device, r.record.Strategy, r.record.Reason, r.record.Ties = c.Run.Device, c.Run.Strategy, c.Run.Reason, c.Run.Ties
 	r.record.Fallback, r.record.Reductions, r.record.Ways = c.Run.Fallback, c.Run.Reductions, c.Run.Ways

@@ -218,7 +218,11 @@ func (c *computation) printWays(named bool) error {
 	if c.work.Forecast != nil {
 		fmt.Fprintln(c.stdout, c.work.Forecast)
 	}
-	for _, line := range c.work.Ranking.Lines() {
+	lines := c.work.Ranking.Lines()
+	if more := c.work.Instead(); more != "" {
+		lines = append(lines, more)
+	}
+	for _, line := range lines {
 		fmt.Fprintln(c.stdout, line)
 	}
 	return nil

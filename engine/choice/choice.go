@@ -76,6 +76,15 @@ func (c *Choice) Plans(device plan.Device, among []plan.Candidate) bool {
 	return device == plan.CPU && least <= worthALook && fastest(plan.Candidates(c.Features, c.hoped(), c.Machine), is) < (1-planShare)*best
 }
 
+// IsLong reports whether a way takes so long that a shorter one is worth looking for.
+func IsLong(way *plan.Candidate) bool { return way != nil && way.Seconds >= noticed }
+
+// noticed is the time of a way, in seconds, from which on it is long.
+const noticed = 1
+
+// Halves reports whether another way takes at most half of the time of one: predictions may be off by 2.
+func Halves(one, other *plan.Candidate) bool { return other != nil && 2*other.Seconds <= one.Seconds }
+
 // hoped is the estimate of what reductions leave if blocks, bridges and twins take as much again as it knows of.
 func (c *Choice) hoped() plan.Reductions {
 	left := c.left
