@@ -2,6 +2,8 @@ package jobs_test
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/config"
@@ -61,6 +63,16 @@ func TestCommunitiesGoOnAfterAnInterruption(t *testing.T) {
 	wrong := b.value("MATCH (a:V)-[e:E]->(b:V) WHERE (a.circle <> b.circle) <> (e.between = 1) RETURN count(*)")
 	if between := b.value("MATCH ()-[e:E {between: 1}]->() RETURN count(*)"); between != int64(4) || wrong != int64(0) {
 		t.Errorf("%v relationships lie between groups, %v say otherwise than their ends", between, wrong)
+	}
+	journal := filepath.Join(b.runner.State, "jobs", j.Name, "cuts.jsonl") // as a process leaves it that is killed right after its success
+	if err := os.WriteFile(journal, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if again := b.run(j, jobs.Options{}); !again.Unchanged {
+		t.Error("the run was repeated")
+	}
+	if _, err := os.Stat(journal); err == nil {
+		t.Error("the journal of cuts is left")
 	}
 }
 

@@ -240,7 +240,7 @@ func (r *run) deliver(ctx context.Context) error {
 	if err := r.succeed(ctx); err != nil {
 		return err
 	}
-	r.dropCuts()
+	r.dropCuts(r.record.Groupings)
 	return nil
 }
 
@@ -359,7 +359,11 @@ func (r *run) isUnchanged(ctx context.Context) (bool, error) {
 	if last.Graph != r.record.Graph || last.Config != r.record.Config {
 		return false, nil
 	}
-	return r.outputsAre(func(w writtenOutput) bool { return w.Run == id })
+	unchanged, err := r.outputsAre(func(w writtenOutput) bool { return w.Run == id })
+	if unchanged {
+		r.dropCuts(last.Groupings) // it was killed before it did
+	}
+	return unchanged, err
 }
 
 // locked calls do while holding the job's lock, and tells it whether the lock had to be waited for. When the lock is lost

@@ -138,11 +138,11 @@ func (r *run) compute(ctx context.Context) (string, error) {
 	return Computed(computations(r.passes)...) + distances, nil
 }
 
-// dropCuts removes the journal of communities when the run has succeeded, unless a limit of time ended it: the next run then goes on
+// dropCuts removes the journal of communities when a run has found its groups, unless a limit of time ended it: the next run then goes on
 // from there.
-func (r *run) dropCuts() {
+func (r *run) dropCuts(found []connector.Grouping) {
 	limited := func(g connector.Grouping) bool { return g.Limited }
-	if r.records() && len(r.record.Groupings) > 0 && !slices.ContainsFunc(r.record.Groupings, limited) {
+	if r.records() && len(found) > 0 && !slices.ContainsFunc(found, limited) {
 		os.Remove(r.state.cuts())
 	}
 }
