@@ -32,12 +32,10 @@ type Word [3]int64
 // Of returns a term. It is right to a unit of the last word.
 func (s Scale) Of(x float64) (w Word) {
 	rest := x * s.Unit
-	for i := range w {
-		w[i] = int64(rest)
-		if rest = (rest - float64(w[i])) * s.Fine; rest == 0 {
-			break
-		}
-	}
+	w[0] = int64(rest)
+	rest = (rest - float64(w[0])) * s.Fine
+	w[1] = int64(rest)
+	w[2] = int64((rest - float64(w[1])) * s.Fine)
 	return w
 }
 
@@ -100,24 +98,13 @@ func (s *Sums) Add(i int, x float64) { s.Words[i].Add(s.Scale.Of(x)) }
 // Move adds values to the first sums, and clears them. No values may be added to no sums, nil.
 func (s *Sums) Move(values []float64) { s.MoveTo(0, values) }
 
-// MoveTo is Move to the sums from number first on. It is Of and Add of each value, without a loop over three digits.
+// MoveTo is Move to the sums from number first on.
 func (s *Sums) MoveTo(first int, values []float64) {
-	if len(values) == 0 {
-		return
-	}
-	words, unit, fine := s.Words[first:][:len(values)], s.Scale.Unit, s.Scale.Fine
 	for i, x := range values {
-		if x == 0 {
-			continue
+		if x != 0 {
+			s.Words[first+i].Add(s.Scale.Of(x))
+			values[i] = 0
 		}
-		w, rest := &words[i], x*unit
-		high := int64(rest)
-		rest = (rest - float64(high)) * fine
-		middle := int64(rest)
-		w[0] += high
-		w[1] += middle
-		w[2] += int64((rest - float64(middle)) * fine)
-		values[i] = 0
 	}
 }
 
