@@ -78,6 +78,7 @@ type lazy struct {
 	ball     func() float64
 	within   func() looks.Ball
 	spread   func() float64
+	wedges   func() float64
 }
 
 // Degrees summarise the lengths of rows.
@@ -109,6 +110,7 @@ func With(g *export.Graph, t Traits, sources []int32, single bool) *Features {
 		ball:     once(&f.measured.Ball, func() float64 { return looks.BallArcs(g, f.Radius) }),
 		within:   once(&f.measured.Within, func() looks.Ball { return looks.BallWithin(g, f.Weighted, f.Within, sources) }),
 		spread:   once(&f.measured.Spread, func() float64 { return looks.Spread(g, sources) }),
+		wedges:   once(&f.measured.Wedges, func() float64 { return looks.Wedges(g) }),
 	}
 	return f
 }
@@ -137,6 +139,9 @@ func Imagined(t Traits, nodes, edges int64, m Measured) *Features {
 			return looks.Ball{Nodes: float64(nodes), Arcs: 2 * float64(edges), Levels: float64(f.Depth().Levels)}
 		}),
 		spread: once(&f.measured.Spread, f.likelySpread),
+		wedges: once(&f.measured.Wedges, func() float64 {
+			return wedgesOfHubs * float64(edges) * min(math.Sqrt(2*float64(edges)), float64(f.Degrees().Greatest))
+		}),
 	}
 	return f
 }
@@ -190,6 +195,9 @@ func (f *Features) largest(g *export.Graph) float64 {
 	}
 	return looks.Reach(g)
 }
+
+// wedgesOfHubs is looks.Wedges of an R-MAT of scale 17, over its edges and the bound of its rows: the square root of twice the edges.
+const wedgesOfHubs = 0.07
 
 // mostNodes is the share of the nodes with arcs that a component has for the others to be left out of Reach.
 const mostNodes = 0.9

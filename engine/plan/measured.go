@@ -21,6 +21,7 @@ type Measured struct {
 	Ball     *float64     `json:"ball,omitempty"`
 	Within   *looks.Ball  `json:"within,omitempty"`
 	Spread   *float64     `json:"spread,omitempty"`
+	Wedges   *float64     `json:"wedges,omitempty"`
 }
 
 // Measured returns the features that were asked for so far.
@@ -43,7 +44,7 @@ func once[T any](kept **T, compute func() T) func() T {
 
 // Sound reports whether the numbers can be those of a graph of so many nodes.
 func (m Measured) Sound(nodes int) bool {
-	for _, x := range []*float64{m.Reach, m.Nearness, m.Locality, m.Ball, m.Spread} {
+	for _, x := range []*float64{m.Reach, m.Nearness, m.Locality, m.Ball, m.Spread, m.Wedges} {
 		if x != nil && !sound(*x) {
 			return false
 		}

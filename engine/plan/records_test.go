@@ -50,7 +50,7 @@ type facts struct {
 	Levels                             int
 	Deep                               bool
 	Isolated, Leaves, Branch, Greatest int64
-	Squares, Locality, Spread          float64
+	Squares, Locality, Spread, Wedges  float64
 	Least, Most                        float64
 	Class                              WeightClass
 	Info                               *reduce.Info
@@ -253,6 +253,7 @@ func (g facts) features(traits Traits) *Features {
 			}
 			return f.likelySpread()
 		},
+		wedges: func() float64 { return g.Wedges },
 	}
 	return f
 }

@@ -98,14 +98,14 @@ func kinds() map[kernels.Kind]kind {
 	}
 	for _, structure := range structures.Kinds() {
 		onCPU := func(r Rates, f *Features, threads int) float64 {
-			g := structures.Graph{Nodes: f.Nodes, Edges: f.Edges, Arcs: f.Arcs, GreatestDegree: f.Degrees().Greatest}
+			g := structures.Graph{Nodes: f.Nodes, Arcs: f.Arcs, Wedges: f.lazy.wedges}
 			return structures.Seconds(structure, g, r.busy(f, threads), f.Triangles)
 		}
 		all[structure] = kind{onCPU, nil}
 	}
 	for _, triangles := range structures.OnDevices() {
 		all[triangles] = kind{all[triangles].onCPU, func(l *list) {
-			g := structures.Graph{Nodes: l.f.Nodes, Edges: l.f.Edges, Arcs: l.f.Arcs, GreatestDegree: l.f.Degrees().Greatest}
+			g := structures.Graph{Nodes: l.f.Nodes, Arcs: l.f.Arcs, Wedges: l.f.lazy.wedges}
 			l.gpu(Triangles, Cost{
 				Prepare: l.m.Rates.Host.Upload.in(2 * float64(l.f.Arcs)), Search: l.m.Rates.Host.Base.in(1) + structures.DeviceSeconds(g, l.f.Triangles),
 			}, "all triangles in one pass")

@@ -5,6 +5,7 @@ import (
 	"context"
 	"math"
 	"runtime"
+	"slices"
 	"sync/atomic"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -62,6 +63,34 @@ func (d *Degrees) add(offsets []int64) {
 	d.Isolated += none
 	d.Leaves += leaves - none
 	d.Branch += int64(len(offsets)-1) - path
+}
+
+// Wedges estimates how many pairs of edges a pass over triangles compares: at every edge those that lead on from its end of more neighbours to
+// nodes of yet more. It looks at evenly spaced arcs, and at evenly spaced neighbours of their ends.
+func Wedges(g *export.Graph) float64 {
+	looks := min(max(len(g.Targets)/arcsPerLook, wedgeLooks/16), wedgeLooks, len(g.Targets))
+	leads := func(v, w int32) bool {
+		a, b := g.Degree(v), g.Degree(w)
+		return a < b || a == b && v > w
+	}
+	pairs := 0.0
+	for i := range looks {
+		arc := int64(i) * int64(len(g.Targets)) / int64(looks)
+		v, _ := slices.BinarySearch(g.Offsets, arc+1)
+		from, to := int32(v-1), g.Targets[arc]
+		if !leads(from, to) {
+			continue
+		}
+		row, on := g.Row(to), 0
+		some := min(len(row), neighbourLooks)
+		for k := range some {
+			if leads(to, row[k*len(row)/some]) {
+				on++
+			}
+		}
+		pairs += float64(on) * float64(len(row)) / float64(some)
+	}
+	return pairs * float64(len(g.Targets)) / float64(max(looks, 1))
 }
 
 // Reach returns the mean size of the component of a node with arcs, as a share of those nodes.
@@ -123,6 +152,8 @@ const (
 	// rowLooks is how many rows Locality looks at; ballLooks how many balls BallArcs measures.
 	rowLooks  = 5_000
 	ballLooks = 32
+	// wedgeLooks is at up to how many arcs Wedges looks, one of arcsPerLook, and neighbourLooks at how many neighbours of the end of each.
+	wedgeLooks, arcsPerLook, neighbourLooks = 2048, 128, 32
 	// sampledShare is of how many rows Locality looks at one for a sample of sources, but at leastRows.
 	sampledShare, leastRows = 16, 256
 	// together is how many numbers apart nodes lie in one sector of 32 bytes.

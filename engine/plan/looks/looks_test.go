@@ -29,6 +29,7 @@ func BenchmarkLooks(b *testing.B) {
 			{"likely depth", func() { order.LikelyDepth(g) }},
 			{"depth", func() { order.DepthOf(g) }},
 			{"reach", func() { looks.Reach(g) }},
+			{"wedges", func() { looks.Wedges(g) }},
 		} {
 			b.Run(look.name, func(b *testing.B) {
 				least := time.Hour
@@ -114,4 +115,35 @@ func drawn(g *export.Graph, count int) []int32 {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// TestWedges compares the estimate with what a pass over triangles compares.
+func TestWedges(t *testing.T) {
+	for _, spec := range []generate.Spec{
+		{Kind: generate.RMAT, Scale: 16, Degree: 8, Seed: 1}, {Kind: generate.BarabasiAlbert, Nodes: 20_000, Degree: 4, Seed: 1},
+		{Kind: generate.Geometric, Nodes: 8192, Degree: 12, Seed: 1}, {Kind: generate.Grid, Width: 30, Height: 30}, {Kind: generate.Grid, Width: 1, Height: 1},
+	} {
+		s, err := generate.Graph(t.Context(), spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		g, want := s.Graph, 0.0
+		onward := make([]float64, g.N()) // edges that lead on from each node
+		for _, sum := range []bool{false, true} {
+			for v := range int32(g.N()) {
+				for _, w := range g.Row(v) {
+					switch a, b := g.Degree(v), g.Degree(w); {
+					case a > b || a == b && v < w:
+					case sum:
+						want += onward[w]
+					default:
+						onward[v]++
+					}
+				}
+			}
+		}
+		if got := looks.Wedges(g); got < want/1.3 || got > 1.3*want {
+			t.Errorf("%v: %.3g, not %.3g", spec, got, want)
+		}
+	}
 }

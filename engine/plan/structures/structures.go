@@ -3,17 +3,13 @@
 // bench/results/h100-products.jsonl.
 package structures
 
-import (
-	"math"
-
-	"github.com/linchpin-graph/linchpin/kernels"
-)
+import "github.com/linchpin-graph/linchpin/kernels"
 
 // rate is the time of a thread in seconds.
 type rate struct {
 	// part is per node and per arc, and alone what one thread does of that next to it.
 	part, alone float64
-	// wedge is per pair of arcs that may close a triangle.
+	// wedge is per pair of edges that may close a triangle.
 	wedge float64
 	// single says that one thread looks at nodes and arcs.
 	single bool
@@ -22,11 +18,11 @@ type rate struct {
 // rates has an entry for every kind that kernels/structure computes.
 func rates() map[kernels.Kind]rate {
 	components, search := rate{part: 10e-9}, rate{part: 45e-9, single: true}
-	triangles := rate{part: 31e-9, alone: 9e-9, wedge: 0.25e-9}
+	triangles := rate{part: 31e-9, alone: 9e-9, wedge: 3.6e-9}
 	return map[kernels.Kind]rate{
 		kernels.Components: components, kernels.StrongComponents: search, kernels.EdgeComponents: search,
 		kernels.Articulation: search, kernels.Bridges: search, kernels.Blocks: search,
-		kernels.Cores: {part: 20e-9}, kernels.Trusses: {part: 40e-9, wedge: 1.5e-9},
+		kernels.Cores: {part: 20e-9}, kernels.Trusses: {part: 40e-9, wedge: 21e-9},
 		kernels.Triangles: triangles, kernels.Clustering: triangles, kernels.Similarity: triangles, kernels.Curvature: triangles,
 	}
 }
@@ -39,14 +35,16 @@ func Kinds() (kinds []kernels.Kind) {
 	return kinds
 }
 
-// Graph is what a prediction needs to know.
-type Graph struct{ Nodes, Edges, Arcs, GreatestDegree int64 }
+// Graph is what a prediction needs to know. Wedges, as looks.Wedges has them, are asked for only where triangles are looked for.
+type Graph struct {
+	Nodes, Arcs int64
+	Wedges      func() float64
+}
 
 // perThread is what starting a thread and waiting for it adds to a pass over triangles.
 const perThread = 60e-6
 
-// Seconds predicts the time of a measure of a kind, of so many busy threads added up. A pass over triangles sees no row that is
-// longer than the square root of 2m, or than the greatest degree. Without triangles, degrees are all that is looked at.
+// Seconds predicts the time of a measure of a kind, of so many busy threads added up. Without triangles, degrees are all that is looked at.
 func Seconds(kind kernels.Kind, g Graph, threads float64, triangles bool) float64 {
 	r, parts := rates()[kind], float64(g.Nodes+g.Arcs)
 	looks := parts * (r.part + r.alone*threads)
@@ -59,13 +57,7 @@ func Seconds(kind kernels.Kind, g Graph, threads float64, triangles bool) float6
 	if !triangles {
 		return looks
 	}
-	return looks + g.wedges()*r.wedge
-}
-
-// wedges bounds the pairs of arcs that may close a triangle.
-func (g Graph) wedges() float64 {
-	m := float64(g.Edges)
-	return m * math.Min(math.Sqrt(2*m), float64(g.GreatestDegree))
+	return looks + g.Wedges()*r.wedge
 }
 
 // OnDevices lists the kinds that DeviceSeconds predicts: those of triangles.
@@ -79,5 +71,5 @@ func DeviceSeconds(g Graph, triangles bool) float64 {
 	if !triangles {
 		return looks
 	}
-	return looks + 3e-13*g.wedges()
+	return looks + 7e-12*g.Wedges()
 }
