@@ -24,8 +24,12 @@ class TooLong(Exception):
 
 class Linchpin:
     """Runs `linchpin compute`. Its seconds are those of the plan, the preparation and the computation; files are read and written
-    outside of the others' times, too. reduce is auto or off."""
+    outside of the others' times, too. reduce is auto or off.
+
+    A peer's process has computed the graph before, but for the first time. So where a run is short, each process of linchpin
+    computes the graph twice, and the second time counts."""
     parallel = True
+    SHORT = 1  # seconds; what a new process takes for itself is a few milliseconds
 
     def __init__(self, program, reduce):
         self.program, self.reduce, self.how = program, reduce, ""
@@ -35,13 +39,13 @@ class Linchpin:
 
     def load(self, graph, row, sources, limit):
         del limit
-        self.graph, self.row, self.sources = graph, row, sources
+        self.graph, self.row, self.sources, self.took = graph, row, sources, self.SHORT
 
     def run(self, threads, folder, limit):
         """Returns seconds and scores."""
-        scores = folder / "linchpin.npy"
-        command = [self.program, "compute", self.graph, *self.options(), "--threads", str(threads),
-                   "--edges-out" if self.row.measure.startswith("edge_") else "--nodes-out", scores]
+        graphs = self.graphs(folder)
+        command = [self.program, "compute", *graphs, *self.options(), "--threads", str(threads),
+                   "--edges-out" if self.row.measure.startswith("edge_") else "--nodes-out", folder / "*.npy"]
         if self.sources is not None:
             (folder / "sources").write_text("".join(f"{s}\n" for s in self.sources))
             command += ["--sources", f"@{folder / 'sources'}"]
@@ -51,9 +55,20 @@ class Linchpin:
             raise TooLong from e
         if done.returncode != 0:
             raise RuntimeError(f"{' '.join(map(str, command))}: {done.stderr.strip()}")
-        said = json.loads(done.stdout)
+        last = ("\n" + done.stdout).rsplit("\n{", 1)[1]  # an object for each graph
+        said = json.loads("{" + last)
         self.how = said.get("reduction", {}).get("reason", "")
-        return sum(said["seconds"][step] for step in ("plan", "preprocess", "compute")), np.load(scores)
+        self.took = sum(said["seconds"][step] for step in ("plan", "preprocess", "compute"))
+        return self.took, np.load(folder / f"{graphs[-1].stem}.npy")
+
+    def graphs(self, folder):
+        """The file of the graph, by two names if a run is short."""
+        names = ["first", "second"] if self.took < self.SHORT else ["first"]
+        files = [folder / f"{name}.npz" for name in names]
+        for file in files:
+            file.unlink(missing_ok=True)
+            file.symlink_to(self.graph.absolute())
+        return files
 
     def options(self):
         options = ["--measure", self.row.measure.removeprefix("edge_"), "--device", "cpu", "--quiet", "--json"]
