@@ -53,20 +53,18 @@ func addDependencies(
 	if way != lanes.Single {
 		return addInLanes(ctx, g, way, l, r, shard, into)
 	}
-	near, sums := (*export.Renumbered)(nil), into
+	var places []int32
 	if order.NearPays(int64(g.N()), r.SourceCount(g.N())) && order.LikelyDepth(g).Deep {
-		near, sums = g.InOrder(order.Near(g)), into.Empty()
+		places = order.Near(g)
+		near := g.InOrder(places)
 		g, l, r.Sources = near.Graph, lengths.Pick(l, near.Arcs), near.At(r.Sources)
 	}
-	newSearch, results := search.Of(g, l), workers.NewResults(sums)
-	err = workers.OverShard(ctx, g.N(), workers.ChunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) workers.Worker {
-		return newBetweennessWorker(g, r, newSearch(true, stop), stop, results.One())
+	newSearch, results := search.Of(g, l), workers.NewResults(into)
+	return workers.OverShard(ctx, g.N(), workers.ChunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) workers.Worker {
+		w := newBetweennessWorker(g, r, newSearch(true, stop), stop, results.One())
+		w.reach.Places = places
+		return w
 	})
-	if near == nil || err != nil {
-		return err
-	}
-	sums.Nodes = sums.Nodes.InOrder(near.Places)
-	return into.Join(sums)
 }
 
 // betweennessWorker sums the dependencies of a chunk of sources.
@@ -129,7 +127,7 @@ func betweennessBytes(_ kernels.Measure, g kernels.Size, r kernels.Request) int6
 		plain += lanes.Bytes(g.Nodes, g.Edges, sources, workers.Threads(r), g.Directed, r.Edges)
 	}
 	if order.NearPays(g.Nodes, r.SourceCount(int(g.Nodes))) {
-		plain += order.NearBytes(g.Nodes, 2*g.Edges, r.Weighted) + 3*scoreBytes(g, r)
+		plain += order.NearBytes(g.Nodes, 2*g.Edges, r.Weighted)
 	}
 	if r.Weighted {
 		plain += detours.Bytes(g.Nodes, g.Edges, g.Directed, workers.Threads(r))

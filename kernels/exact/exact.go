@@ -108,6 +108,16 @@ func (s *Sums) MoveTo(first int, values []float64) {
 	}
 }
 
+// MoveEach is Move of value i to the sum at places[i].
+func (s *Sums) MoveEach(places []int32, values []float64) {
+	for i, x := range values {
+		if x != 0 {
+			s.Words[places[i]].Add(s.Scale.Of(x))
+			values[i] = 0
+		}
+	}
+}
+
 // Join adds the sums of another part.
 func (s *Sums) Join(part *Sums) { s.JoinWords(part.Words) }
 
@@ -118,18 +128,6 @@ func (s *Sums) JoinWords(words []Word) {
 			s.Words[first+i].Add(w)
 		}
 	})
-}
-
-// InOrder returns the sums such that number i is the one at places[i]. Of no sums, nil, there are none.
-func (s *Sums) InOrder(places []int32) *Sums {
-	if s == nil {
-		return nil
-	}
-	out := NewSums(len(places), s.Scale)
-	for i, at := range places {
-		out.Words[i] = s.Words[at]
-	}
-	return out
 }
 
 // Len returns the number of sums, which may be none, nil.

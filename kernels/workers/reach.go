@@ -11,6 +11,8 @@ type Reach struct {
 	Nodes []int32 // each once
 	in    []bool
 	Many  bool // so that Nodes is not all of them
+	// Places has the sum that each node adds to; nil if nodes and sums have the same numbers.
+	Places []int32
 }
 
 // fewReached: one in so many of all nodes is few.
@@ -40,7 +42,7 @@ func (r *Reach) Move(g *export.Graph, nodes *exact.Sums, fromNodes []float64, ed
 			break
 		}
 		if nodes != nil {
-			nodes.Add(int(v), fromNodes[v])
+			nodes.Add(int(r.place(v)), fromNodes[v])
 			fromNodes[v] = 0
 		}
 		if edges == nil {
@@ -52,11 +54,22 @@ func (r *Reach) Move(g *export.Graph, nodes *exact.Sums, fromNodes []float64, ed
 			fromEdges[e] = 0
 		}
 	}
-	if r.Many {
+	if r.Many && r.Places != nil {
+		nodes.MoveEach(r.Places, fromNodes)
+	} else if r.Many {
 		nodes.Move(fromNodes)
+	}
+	if r.Many {
 		edges.Move(fromEdges)
 	}
 	r.Forget()
+}
+
+func (r *Reach) place(v int32) int32 {
+	if r.Places == nil {
+		return v
+	}
+	return r.Places[v]
 }
 
 // Forget forgets the nodes.
