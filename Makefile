@@ -69,9 +69,10 @@ bench-neo4j: requirements ## export and write rates against the plain forms, who
 	go test -run '^$$' -bench GDS -benchtime 1x -timeout 60m ./cmd/linchpin
 
 # The real graphs do not ship: BENCH_DATA is their folder. ROW is a group, a graph or both, such as unreduced/wiki-Vote.
-bench-peers: build bin/linchpin-bench peers $(CACHE)/nx-parallel/ready ## the CPU next to igraph, NetworKit, graph-tool, rustworkx and NetworkX (hours); ROW=wiki-Vote for one graph, OUT=FILE.jsonl
+bench-peers: build bin/linchpin-bench peers $(CACHE)/nx-parallel/ready ## the CPU next to igraph, NetworKit, graph-tool, rustworkx, NetworkX and GDS (hours); ROW=wiki-Vote for one graph, OUT=FILE.jsonl
+	go build -trimpath -o bin/neo4jserver ./internal/neo4jtest/neo4jserver
 	scripts/graph-tool.sh $(CACHE)
-	$(PEERS)/bin/python bench/peers/compare.py --cache '$(CACHE)' --out '$(or $(OUT),build/peers.jsonl)' \
+	$(PEERS)/bin/python bench/peers/compare.py --cache '$(CACHE)' --out '$(or $(OUT),build/peers.jsonl)' --neo4j 'bin/neo4jserver -full-jit -heap 6g' \
 	  $(if $(BENCH_DATA),--data '$(BENCH_DATA)') $(if $(LIMIT),--limit $(LIMIT)) $(if $(CORES),--cores $(CORES)) $(ROW)
 
 $(CACHE)/nx-parallel/ready: bench/peers/nx-parallel.txt

@@ -1,4 +1,4 @@
-"""Times linchpin on the CPU next to igraph, NetworKit, graph-tool, rustworkx and NetworkX: `make bench-peers`.
+"""Times linchpin on the CPU next to igraph, NetworKit, graph-tool, rustworkx, NetworkX and GDS: `make bench-peers`.
 
     python compare.py --out FILE.jsonl [ROW ...]
 
@@ -19,6 +19,7 @@ import pathlib
 import platform
 import subprocess
 import sys
+import tempfile
 
 import graphs
 import programs
@@ -36,6 +37,7 @@ def arguments():
     p.add_argument("--cache", default=".cache", help="folder of the peers' packages, and for graphs")
     p.add_argument("--program", default="bin/linchpin")
     p.add_argument("--bench", default="bin/linchpin-bench", help="linchpin-bench, which makes the graphs")
+    p.add_argument("--neo4j", default="", help="command of neo4jserver, which runs GDS; without it GDS is left out")
     p.add_argument("--cores", default="", help="processors to run on, such as 0,1; all without it")
     p.add_argument("--limit", type=float, default=120, help="seconds after which a run is ended")
     p.add_argument("--list", action="store_true", help="list the rows")
@@ -55,8 +57,9 @@ def main():
     facts = {"machine": processor(), "cores": cores, "load": round(load, 2), "busy": load > BUSY * cores, "commit": commit()}
     if facts["busy"]:
         warn(f"the machine is busy (load {load:.1f}): records say so, and are no results")
-    here = [p for p in programs.peers(options.cache, cores) if available(p)]
-    failed = [row.name for row in chosen if not measure(row, here, options, facts)]
+    with tempfile.TemporaryDirectory() as folder:
+        here = [p for p in programs.peers(options.cache, cores, options.neo4j, folder) if available(p)]
+        failed = [row.name for row in chosen if not measure(row, here, options, facts)]
     if failed:
         sys.exit(f"compare.py: scores differ, or a program failed: {' '.join(failed)}")
 

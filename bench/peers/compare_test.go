@@ -21,10 +21,10 @@ func program(t *testing.T, module, command string) string {
 	return path
 }
 
-// runCompare runs compare.py without the peers that have a Python of their own.
-func runCompare(t *testing.T, linchpin, out string, rows ...string) (said string, err error) {
+// runCompare runs compare.py without the peers that have a Python of their own, and with GDS if there is a server.
+func runCompare(t *testing.T, linchpin, server, out string, rows ...string) (said string, err error) {
 	t.Helper()
-	arguments := []string{"compare.py", "--cache", t.TempDir(), "--out", out, "--program", linchpin,
+	arguments := []string{"compare.py", "--neo4j", server, "--cache", t.TempDir(), "--out", out, "--program", linchpin,
 		"--bench", program(t, "..", "./cmd/linchpin-bench")}
 	script := exec.CommandContext(t.Context(), peerPython(t), append(arguments, rows...)...)
 	output, err := script.CombinedOutput()
@@ -36,8 +36,9 @@ func TestCompareRecordsRows(t *testing.T) {
 		t.Skip("-short leaves out the comparison with other programs")
 	}
 	out := filepath.Join(t.TempDir(), "peers.jsonl")
-	rows := []string{"tiny/er-60-150", "tiny/ba-80-2+real", "wiki-Vote"}
-	said, err := runCompare(t, program(t, "../..", "./cmd/linchpin"), out, rows...)
+	rows := []string{"tiny/er-60-150", "tiny/ba-80-2+real", "tiny/rmat6-4", "wiki-Vote"}
+	server := program(t, "../..", "./internal/neo4jtest/neo4jserver")
+	said, err := runCompare(t, program(t, "../..", "./cmd/linchpin"), server, out, rows...)
 	if err != nil {
 		t.Fatalf("%v\n%s", err, said)
 	}
@@ -51,6 +52,7 @@ func TestCompareRecordsRows(t *testing.T) {
 		"tiny/er-60-150":    {"linchpin", "linchpin --reduce off", "igraph", "NetworKit", "rustworkx", "NetworkX"},
 		"tiny/er-60-150/16": {"linchpin", "igraph", "NetworkX"},
 		"tiny/ba-80-2+real": {"linchpin", "linchpin --reduce off", "igraph", "NetworKit", "NetworkX"},
+		"tiny/rmat6-4":      {"linchpin", "igraph", "NetworKit", "NetworkX", "GDS"},
 	} {
 		if !slices.Equal(measured[row], want) {
 			t.Errorf("%s was measured by %q, want %q\n%s", row, measured[row], want, said)
@@ -94,7 +96,7 @@ func TestCompareRefusesOtherScores(t *testing.T) {
 		t.Fatal(err)
 	}
 	out := filepath.Join(t.TempDir(), "peers.jsonl")
-	said, err := runCompare(t, wrong, out, "tiny/ba-80-2")
+	said, err := runCompare(t, wrong, "", out, "tiny/ba-80-2")
 	if err == nil || !strings.Contains(said, "scores differ from linchpin's: igraph") {
 		t.Errorf("compare.py accepts other scores: %v\n%s", err, said)
 	}

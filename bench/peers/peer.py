@@ -4,10 +4,12 @@ It answers JSON lines with JSON lines. The first one it writes has its version. 
 "limit"} loads a graph, or answers why the program cannot compute that: {"unsupported": REASON}. {"threads", "scores": FILE}
 computes once: the answer has the seconds of the call alone, and the file its scores, in linchpin's conventions.
 
-numpy and the program itself are all that it imports: graph-tool has a Python of its own.
+numpy and the program itself are all that it imports, but for GDS: graph-tool has a Python of its own.
 """
 import json
 import os
+import shlex
+import subprocess
 import sys
 import time
 import warnings
@@ -51,6 +53,11 @@ class Peer:
 
     def set_threads(self, count):
         pass
+
+    def seconds(self, found, elapsed):
+        """The seconds of a call that took so many, and what it found."""
+        del found
+        return elapsed
 
 
 class Igraph(Peer):
@@ -204,6 +211,75 @@ class GraphTool(Peer):
         return np.array(found.a)
 
 
+class GDS(Peer):
+    """Neo4j's Graph Data Science library. NEO4J_SERVER is the command of neo4jserver, and NEO4J_FOLDER a folder for its data.
+
+    The graph is read from a file, without a database. Seconds are the library's computeMillis."""
+    MOST_THREADS = 4  # of the library without a licence
+
+    def __init__(self):
+        import neo4j
+        folder = os.environ["NEO4J_FOLDER"]
+        self.imports = os.path.join(folder, "import")
+        os.makedirs(self.imports, exist_ok=True)
+        command = shlex.split(os.environ["NEO4J_SERVER"]) + ["-gds", "-home", os.path.join(folder, "home"), "-import", self.imports]
+        self.server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+        self.driver = neo4j.GraphDatabase.driver(self.server.stdout.readline().strip())
+        self.version = self.ask("RETURN gds.version() AS version")[0]["version"]
+
+    def ask(self, cypher, **parameters):
+        return self.driver.execute_query(cypher, parameters_=parameters).records
+
+    def build(self):
+        import pyarrow
+        import pyarrow.csv
+        alone = np.setdiff1d(np.arange(self.n), self.edges)  # nodes without edges have no target
+        sources = pyarrow.array(np.concatenate((self.edges[:, 0], alone)))
+        targets = pyarrow.concat_arrays([pyarrow.array(self.edges[:, 1].astype(np.int64)), pyarrow.nulls(len(alone), pyarrow.int64())])
+        file = os.path.join(self.imports, "edges.csv")
+        pyarrow.csv.write_csv(pyarrow.table([sources, targets], ["source", "target"]), file, pyarrow.csv.WriteOptions(include_header=False))
+        self.ask("CALL gds.graph.drop('g', false) YIELD graphName RETURN graphName")
+        self.ask("LOAD CSV FROM 'file:///edges.csv' AS row WITH toInteger(row[0]) AS source, toInteger(row[1]) AS target "
+                 "RETURN gds.graph.project('g', source, target, {}, {undirectedRelationshipTypes: ['*']})")
+        os.remove(file)
+
+    def set_threads(self, count):
+        self.threads = min(count, self.MOST_THREADS)
+
+    def run(self, name, **options):
+        """Returns the call of an algorithm, whose scores take the place of the last ones."""
+        self.ask("CALL gds.graph.nodeProperties.drop('g', 'score', {failIfMissing: false}) YIELD graphName RETURN graphName")
+        options |= {"mutateProperty": "score", "concurrency": self.threads}
+        return lambda: self.ask(f"CALL gds.{name}.mutate('g', $options) YIELD computeMillis RETURN computeMillis AS ms", options=options)[0]["ms"]
+
+    def pagerank(self, _):
+        def shares(found):
+            scores = self.scores(found)
+            return scores / np.sum(scores)
+        return self.run("pageRank", maxIterations=1000, tolerance=RESIDUAL), shares
+
+    def components(self, _):
+        return self.run("wcc"), self.scores
+
+    def core(self, _):
+        return self.run("kcore"), self.scores
+
+    def clustering(self, _):
+        return self.run("localClusteringCoefficient"), self.scores
+
+    def louvain(self, _):
+        return self.run("louvain"), self.scores
+
+    def scores(self, _):
+        rows = self.ask("CALL gds.graph.nodeProperty.stream('g', 'score') YIELD nodeId, propertyValue RETURN nodeId, propertyValue")
+        found = np.empty(self.n)
+        found[[r[0] for r in rows]] = [r[1] for r in rows]
+        return found
+
+    def seconds(self, found, elapsed):
+        return found / 1000 or elapsed  # of less than a millisecond the library says nothing
+
+
 class Rustworkx(Peer):
     most_edges = 5_000_000  # a Python object per edge
     EVERYTHING = 2**31  # no graph has so many nodes, so none is searched in parallel
@@ -337,7 +413,7 @@ def labels(n, groups):
 
 
 PEERS = {"igraph": Igraph, "NetworKit": NetworKit, "graph-tool": GraphTool, "rustworkx": Rustworkx,
-         "NetworkX": NetworkX, "nx-parallel": NxParallel}
+         "NetworkX": NetworkX, "nx-parallel": NxParallel, "GDS": GDS}
 
 
 def load(peer, graph, measure, sources, limit):
@@ -355,7 +431,7 @@ def compute(peer, threads, scores):
     call, scores_of = measure(sources)
     began = time.perf_counter()
     found = call()
-    seconds = time.perf_counter() - began
+    seconds = peer.seconds(found, time.perf_counter() - began)
     np.save(scores, scores_of(found))
     return {"seconds": seconds}
 

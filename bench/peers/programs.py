@@ -85,9 +85,9 @@ class Linchpin:
 class Peer:
     """A peer in its own process: peer.py in the Python that has its package."""
 
-    def __init__(self, name, python, threads):
+    def __init__(self, name, python, environment):
         self.name, self.python, self.how, self.process = name, python, "", None
-        self.environment = os.environ | {"RAYON_NUM_THREADS": str(threads)}
+        self.environment = os.environ | environment
 
     def start(self):
         """Raises OSError or RuntimeError if the package is not here."""
@@ -142,8 +142,10 @@ class Peer:
             self.process = None
 
 
-def peers(cache, threads):
-    """The peers. graph-tool and nx-parallel have Pythons of their own below the cache."""
+def peers(cache, threads, server, folder):
+    """The peers. graph-tool and nx-parallel have Pythons of their own below the cache, and GDS takes part if the command of neo4jserver
+    is there; its data are in the folder."""
     own = {"graph-tool": [f"{cache}/graph-tool/python"], "nx-parallel": [f"{cache}/nx-parallel/bin/python"]}
-    return [Peer(name, own.get(name, [sys.executable]), threads)
-            for name in ("igraph", "NetworKit", "graph-tool", "rustworkx", "NetworkX", "nx-parallel")]
+    environment = {"RAYON_NUM_THREADS": str(threads), "NEO4J_SERVER": server, "NEO4J_FOLDER": folder}
+    names = ["igraph", "NetworKit", "graph-tool", "rustworkx", "NetworkX", "nx-parallel"] + (["GDS"] if server else [])
+    return [Peer(name, own.get(name, [sys.executable]), environment) for name in names]
