@@ -332,6 +332,7 @@ struct Block {
   Random random;
   Order policy = plain;
   unsigned looks = 0;
+  unsigned idle = 0;  // how often in a row a thread found nothing to do
   uint64_t seen = 0;
   std::chrono::steady_clock::time_point since;
   sigjmp_buf escape;
@@ -576,12 +577,16 @@ struct Block {
       number = f->number;
     } else {
       watch();
-      sched_yield();
+      if (idle++ < briefly) sched_yield(); else usleep(20);  // others may need the processor
       return;
     }
+    idle = 0;
     wake(self->number, queue);
     go(&fibers[number]);
   }
+
+  // briefly is how often in a row a thread that waits for other blocks only yields, before it sleeps.
+  static constexpr unsigned briefly = 8;
 
   // watch notices that all blocks wait in relax for what none of them does: each of them has looked for a while since the
   // last barrier that any of them passed.
