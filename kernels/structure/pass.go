@@ -1,6 +1,7 @@
 package structure
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"github.com/linchpin-graph/linchpin/internal/inparts"
@@ -57,17 +58,13 @@ func (t *task) orient() *oriented {
 	p := &pass{t, &oriented{degree: make([]int32, n), order: nil, rank: make([]int32, n), offsets: make([]int64, n+1), targets: nil}}
 	t.over(n, func(first, last int) {
 		for v := int32(first); v < int32(last); v++ {
-			for arc := t.graph.Offsets[v]; arc < t.graph.Offsets[v+1]; arc++ {
-				if isNew(t.graph, v, arc) {
-					p.degree[v]++
-				}
-			}
+			p.degree[v] = t.neighbours(v)
 		}
 	})
 	p.sort()
 	t.over(n, func(first, last int) {
 		for v := int32(first); v < int32(last); v++ {
-			p.countRow(v)
+			p.offsets[p.rank[v]+1] = p.countRow(v)
 		}
 	})
 	for i := range n {
@@ -75,8 +72,9 @@ func (t *task) orient() *oriented {
 	}
 	p.targets = make([]int32, p.offsets[n])
 	t.over(n, func(first, last int) {
+		var row []int32
 		for v := int32(first); v < int32(last); v++ {
-			p.fillRow(v)
+			row = p.fillRow(v, row)
 		}
 	})
 	return p.oriented
@@ -103,24 +101,30 @@ func (p *pass) sort() {
 	}
 }
 
-func (p *pass) countRow(v int32) {
-	g, own := p.graph, p.rank[v]
-	for arc := g.Offsets[v]; arc < g.Offsets[v+1]; arc++ {
-		if p.rank[g.Targets[arc]] < own && isNew(g, v, arc) {
-			p.offsets[own+1]++
-		}
+// countRow returns the length of the row of a node. Like neighbours and fillRow it has no branch that depends on an arc: most of them would
+// go either way.
+func (p *pass) countRow(v int32) (count int64) {
+	own, before := p.rank[v], int32(-1)
+	for _, w := range p.graph.Row(v) {
+		count += int64(less(p.rank[w], own) & differ(w, before))
+		before = w
 	}
+	return count
 }
 
-func (p *pass) fillRow(v int32) {
-	g, own := p.graph, p.rank[v]
-	place := p.offsets[own]
-	for arc := g.Offsets[v]; arc < g.Offsets[v+1]; arc++ {
-		if there := p.rank[g.Targets[arc]]; there < own && isNew(g, v, arc) {
-			p.targets[place] = there
-			place++
-		}
+// fillRow writes the row of a node. It takes and returns memory for what it writes first.
+func (p *pass) fillRow(v int32, row []int32) []int32 {
+	all := p.graph.Row(v)
+	row = slices.Grow(row[:0], len(all)+1)[:len(all)+1]
+	own, before, count := p.rank[v], int32(-1), 0
+	for _, w := range all {
+		there := p.rank[w]
+		row[count] = there
+		count += less(there, own) & differ(w, before)
+		before = w
 	}
+	copy(p.targets[p.offsets[own]:], row[:count])
+	return row
 }
 
 // onEdges calls do for every edge that is no self-loop, with its place in targets. Parallel edges have the same place.
@@ -214,22 +218,23 @@ func (p *pass) countAll(places bool) (byRank []int64, byPlace []int32) {
 // tally is what one thread counts.
 type tally struct {
 	nodes []int64 // triangles by rank
-	own   []int32 // of each place of the row at hand, the triangles with it and another one of the row
+	// own has at k+1, of place k of the row at hand, the triangles with it and another one of the row. At 0 it counts what is none.
+	own []int32
 }
 
 // row counts the triangles of a node with two nodes before it.
 func (t *tally) row(p *pass, i int32, mark []int32, byPlace []int32) {
 	begin, end := p.offsets[i], p.offsets[i+1]
-	t.own = append(t.own[:0], make([]int32, end-begin)...)
+	t.own = append(t.own[:0], make([]int32, end-begin+1)...)
 	for k, j := range p.targets[begin:end] {
 		if byPlace == nil {
-			t.own[k] += t.wedges(p.targets[p.offsets[j]:p.offsets[j+1]], mark)
+			t.own[k+1] += t.wedges(p.targets[p.offsets[j]:p.offsets[j+1]], mark)
 		} else {
-			t.own[k] += t.placedWedges(p.targets[p.offsets[j]:p.offsets[j+1]], mark, byPlace[p.offsets[j]:p.offsets[j+1]])
+			t.own[k+1] += t.placedWedges(p.targets[p.offsets[j]:p.offsets[j+1]], mark, byPlace[p.offsets[j]:p.offsets[j+1]])
 		}
 	}
 	sum := int64(0)
-	for k, count := range t.own {
+	for k, count := range t.own[1:] {
 		t.nodes[p.targets[begin+int64(k)]] += int64(count)
 		sum += int64(count)
 		if byPlace != nil && count != 0 {
@@ -239,22 +244,21 @@ func (t *tally) row(p *pass, i int32, mark []int32, byPlace []int32) {
 	t.nodes[i] += sum / 2
 }
 
-// wedges counts the nodes of a row that are marked.
-func (t *tally) wedges(row []int32, mark []int32) (count int32) {
+// wedges counts the nodes of a row that are marked, without a branch: some are and some are not.
+func (t *tally) wedges(row []int32, mark []int32) int32 {
+	own := t.own
+	before := own[0]
 	for _, w := range row {
-		if k := mark[w]; k != 0 {
-			t.own[k-1]++
-			count++
-		}
+		own[mark[w]]++
 	}
-	return count
+	return int32(len(row)) - (own[0] - before)
 }
 
 // placedWedges is wedges that counts the places of the row, too. Other threads count them at the same time.
 func (t *tally) placedWedges(row []int32, mark []int32, places []int32) (count int32) {
 	for i, w := range row {
 		if k := mark[w]; k != 0 {
-			t.own[k-1]++
+			t.own[k]++
 			atomic.AddInt32(&places[i], 1)
 			count++
 		}

@@ -26,6 +26,22 @@ func isNew(g *export.Graph, v int32, arc int64) bool {
 	return w != v && (arc == g.Offsets[v] || g.Targets[arc-1] != w)
 }
 
+// neighbours counts the nodes that arcs of v lead to, but for v.
+func (t *task) neighbours(v int32) (count int32) {
+	before := int32(-1)
+	for _, w := range t.graph.Row(v) {
+		count += int32(differ(w, v) & differ(w, before))
+		before = w
+	}
+	return count
+}
+
+// less is 1 where a is less than b, else 0.
+func less(a, b int32) int { return int(uint64(int64(a)-int64(b)) >> 63) }
+
+// differ is 1 where a is not b, else 0.
+func differ(a, b int32) int { return less(a, b) | less(b, a) }
+
 // isSimple reports whether the graph has neither parallel edges nor self-loops.
 func (t *task) isSimple() bool {
 	g := t.graph
@@ -53,11 +69,7 @@ func (t *task) simple() *simple {
 	s := &simple{offsets: make([]int64, g.N()+1)}
 	t.over(g.N(), func(first, last int) {
 		for v := int32(first); v < int32(last); v++ {
-			for arc := g.Offsets[v]; arc < g.Offsets[v+1]; arc++ {
-				if isNew(g, v, arc) {
-					s.offsets[v+1]++
-				}
-			}
+			s.offsets[v+1] = int64(t.neighbours(v))
 		}
 	})
 	for v := range g.N() {

@@ -153,7 +153,7 @@ const (
 	rowLooks  = 5_000
 	ballLooks = 32
 	// wedgeLooks is at up to how many arcs Wedges looks, one of arcsPerLook, and neighbourLooks at how many neighbours of the end of each.
-	wedgeLooks, arcsPerLook, neighbourLooks = 2048, 128, 32
+	wedgeLooks, arcsPerLook, neighbourLooks = 2048, 256, 16
 	// sampledShare is of how many rows Locality looks at one for a sample of sources, but at leastRows.
 	sampledShare, leastRows = 16, 256
 	// together is how many numbers apart nodes lie in one sector of 32 bytes.

@@ -54,7 +54,7 @@ func Seconds(kind kernels.Kind, g Graph, threads float64, triangles bool) float6
 	if r.alone > 0 {
 		looks += perThread * threads * threads
 	}
-	if !triangles {
+	if !triangles || r.wedge == 0 {
 		return looks
 	}
 	return looks + g.Wedges()*r.wedge
