@@ -26,10 +26,10 @@ class Linchpin:
     """Runs `linchpin compute`. Its seconds are those of the plan, the preparation and the computation; files are read and written
     outside of the others' times, too. reduce is auto or off.
 
-    A peer's process has computed the graph before, but for the first time. So where a run is short, each process of linchpin
-    computes the graph twice, and the second time counts."""
+    A peer's process has computed the graph up to ten times before. So where a run is short, each process of linchpin computes the graph
+    some times, and the last one counts."""
     parallel = True
-    SHORT = 1  # seconds; what a new process takes for itself is a few milliseconds
+    SHORT, MOST = 1, 8  # seconds, and times; what a new process takes for itself is a few milliseconds
 
     def __init__(self, program, reduce):
         self.program, self.reduce, self.how = program, reduce, ""
@@ -39,7 +39,7 @@ class Linchpin:
 
     def load(self, graph, row, sources, limit):
         del limit
-        self.graph, self.row, self.sources, self.took = graph, row, sources, self.SHORT
+        self.graph, self.row, self.sources, self.took = graph, row, sources, 2 * self.SHORT
 
     def run(self, threads, folder, limit):
         """Returns seconds and scores."""
@@ -50,7 +50,7 @@ class Linchpin:
             (folder / "sources").write_text("".join(f"{s}\n" for s in self.sources))
             command += ["--sources", f"@{folder / 'sources'}"]
         try:
-            done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
+            done = subprocess.run(command, capture_output=True, text=True, timeout=limit * len(graphs))
         except subprocess.TimeoutExpired as e:
             raise TooLong from e
         if done.returncode != 0:
@@ -59,12 +59,11 @@ class Linchpin:
         said = json.loads("{" + last)
         self.how = said.get("reduction", {}).get("reason", "")
         self.took = sum(said["seconds"][step] for step in ("plan", "preprocess", "compute"))
-        return self.took, np.load(folder / f"{graphs[-1].stem}.npy")
+        return self.took, np.load(graphs[-1].with_suffix(".npy"))
 
     def graphs(self, folder):
-        """The file of the graph, by two names if a run is short."""
-        names = ["first", "second"] if self.took < self.SHORT else ["first"]
-        files = [folder / f"{name}.npz" for name in names]
+        """The file of the graph, by several names if a run is short."""
+        files = [folder / f"graph{i}.npz" for i in range(min(self.MOST, 1 + int(self.SHORT / self.took)))]
         for file in files:
             file.unlink(missing_ok=True)
             file.symlink_to(self.graph.absolute())
