@@ -29,7 +29,7 @@ class Linchpin:
     A peer's process has computed the graph up to ten times before. So where a run is short, each process of linchpin computes the graph
     some times, and the last one counts."""
     parallel = True
-    SHORT, MOST = 1, 8  # seconds, and times; what a new process takes for itself is a few milliseconds
+    SHORT, MOST = 0.1, 8  # seconds, and times; what a new process takes for itself is a few milliseconds
 
     def __init__(self, program, reduce):
         self.program, self.reduce, self.how = program, reduce, ""

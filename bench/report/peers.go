@@ -97,7 +97,7 @@ func writePeers(dir string, write func(string, []byte) error) error {
 	p.picture(peersPicture, "times as fast as the fastest other program, by group")
 	p.paragraph("Cells are seconds of the computation: the median, the shortest and the longest run, and the number of threads with " +
 		"which the program was fastest. Files are read before, and written afterwards. The processes of others have computed the graph before, " +
-		"and since note 074 so have linchpin's where a run takes under a second. > is the limit that a program passed. A ratio is the " +
+		"and since note 074 so have linchpin's where a run takes under a tenth of a second. > is the limit that a program passed. A ratio is the " +
 		"fastest other program's median over linchpin's. GDS, Neo4j's library, gives its own time in whole milliseconds. All scores of a row agree. A program is marked wrong, and not counted, where " +
 		"its scores differ from those on which linchpin and at least two others agree.")
 	var bars []peerBar
