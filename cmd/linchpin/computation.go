@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 
@@ -132,6 +133,7 @@ func (c *computation) load(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("%s: %w", c.path, err)
 	}
 	c.snapshot = s
+	runtime.GC() // what was read is garbage now, which would take room and time from the computation
 	summary := fmt.Sprintf("%s, %s", counted(s.Graph.N(), "node"), counted(s.Graph.M(), "edge"))
 	if skipped := s.Dropped.ZeroWeight; skipped > 0 {
 		summary += fmt.Sprintf("; %s of weight 0 left out", counted(int(skipped), "edge"))
