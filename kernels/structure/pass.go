@@ -202,17 +202,24 @@ func (p *pass) countAll(places bool) (byRank []int64, byPlace []int32) {
 		}
 		t.row(p, i, mark, byPlace)
 	})
-	byRank = make([]int64, len(p.order))
-	p.over(len(byRank), func(first, last int) {
-		for i := range tallies {
-			if nodes := tallies[i].nodes; nodes != nil {
-				for v := first; v < last; v++ {
-					byRank[v] += nodes[v]
-				}
+	return p.join(tallies), byPlace
+}
+
+// join adds up what threads counted, in the counts of one of them.
+func (p *pass) join(tallies []tally) []int64 {
+	tallies = slices.DeleteFunc(tallies, func(t tally) bool { return t.nodes == nil })
+	if len(tallies) == 0 {
+		return make([]int64, len(p.order))
+	}
+	all := tallies[0].nodes
+	p.over(len(all), func(first, last int) {
+		for i := range tallies[1:] {
+			for v, count := range tallies[1+i].nodes[first:last] {
+				all[first+v] += count
 			}
 		}
 	})
-	return byRank, byPlace
+	return all
 }
 
 // tally is what one thread counts.
