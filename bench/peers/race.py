@@ -106,8 +106,8 @@ class Race:
         return self.disagree() if sum(map(self.agrees, peers)) >= 2 else []
 
     def rounds(self):
-        """Three of runs over a second, and of graphs that linchpin reads for half a minute and more; nine of others."""
-        return 3 if self.graph.m > LARGE or max((e.tried[e.threads] for e in self.entries), default=0) > 1 else 9
+        """Three of runs over two seconds, and of graphs that linchpin reads for half a minute and more; nine of others."""
+        return 3 if self.graph.m > LARGE or max((e.tried[e.threads] for e in self.entries), default=0) > 2 else 9
 
 
 def thread_counts(program, cores):
