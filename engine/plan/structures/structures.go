@@ -17,7 +17,7 @@ type rate struct {
 
 // rates has an entry for every kind that kernels/structure computes.
 func rates() map[kernels.Kind]rate {
-	components, search := rate{part: 10e-9}, rate{part: 45e-9, single: true}
+	components, search := rate{part: 6e-9}, rate{part: 45e-9, single: true}
 	triangles := rate{part: 31e-9, alone: 9e-9, wedge: 3.6e-9}
 	return map[kernels.Kind]rate{
 		kernels.Components: components, kernels.StrongComponents: search, kernels.EdgeComponents: search,
