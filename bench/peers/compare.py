@@ -57,7 +57,7 @@ def main():
     facts = {"machine": processor(), "cores": cores, "load": round(load, 2), "busy": load > BUSY * cores, "commit": commit()}
     if facts["busy"]:
         warn(f"the machine is busy (load {load:.1f}): records say so, and are no results")
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         here = [p for p in programs.peers(options.cache, cores, options.neo4j, folder) if available(p)]
         failed = [row.name for row in chosen if not measure(row, here, options, facts)]
     if failed:
