@@ -57,7 +57,7 @@ func cpuThread() CPURates {
 		RankArc: ns(1, "arc and iteration", fromRank), RankNode: ns(8, "node and iteration", fromProducts),
 		RankWeight: of(3, "times", fromProducts), RankStep: ns(16e3, "thread and iteration", fromProducts),
 		TopBounds: ns(25, "node or arc", fromSought), TopSearches: of(10, "per level", fromTop),
-		Labels: ns(25, "node or arc", fromMoves), Modules: ns(40, "node or arc", fromMoves), Connected: ns(180, "node or arc", fromMoves),
+		Labels: ns(25, "node or arc", fromMoves), Modules: ns(34, "node or arc", fromMoves), Connected: ns(180, "node or arc", fromMoves),
 	}
 }
 
