@@ -4,7 +4,7 @@ It answers JSON lines with JSON lines. The first one it writes has its version. 
 "limit"} loads a graph, or answers why the program cannot compute that: {"unsupported": REASON}. {"threads", "scores": FILE}
 computes once: the answer has the seconds of the call alone, and the file its scores, in linchpin's conventions.
 
-numpy and the program itself are all that it imports, but for GDS: graph-tool has a Python of its own.
+It imports numpy and the program alone, because graph-tool has a Python of its own. For GDS it imports pyarrow as well.
 """
 import json
 import os

@@ -26,7 +26,7 @@ func isNew(g *export.Graph, v int32, arc int64) bool {
 	return w != v && (arc == g.Offsets[v] || g.Targets[arc-1] != w)
 }
 
-// neighbours counts the nodes that arcs of v lead to, but for v.
+// neighbours counts the nodes that arcs of v lead to, each once, without v itself.
 func (t *task) neighbours(v int32) (count int32) {
 	before := int32(-1)
 	for _, w := range t.graph.Row(v) {

@@ -54,12 +54,12 @@ func (r *Reach) Move(g *export.Graph, nodes *exact.Sums, fromNodes []float64, ed
 			fromEdges[e] = 0
 		}
 	}
-	if r.Many && r.Places != nil {
-		nodes.MoveEach(r.Places, fromNodes)
-	} else if r.Many {
-		nodes.Move(fromNodes)
-	}
 	if r.Many {
+		if r.Places == nil {
+			nodes.Move(fromNodes)
+		} else {
+			nodes.MoveEach(r.Places, fromNodes)
+		}
 		edges.Move(fromEdges)
 	}
 	r.Forget()

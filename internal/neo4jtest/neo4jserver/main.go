@@ -22,7 +22,7 @@ func main() {
 	flag.StringVar(&o.Password, "password", "", "password of the user neo4j; default a server without authentication")
 	flag.StringVar(&o.Heap, "heap", "", "size of the Java heap, such as 2g; default 512m")
 	flag.BoolVar(&o.FullJIT, "full-jit", false, "let the optimising compiler run, for measurements")
-	flag.BoolVar(&o.GDS, "gds", false, "add the Graph Data Science library, for measurements beside it")
+	flag.BoolVar(&o.GDS, "gds", false, "install the Graph Data Science library, to compare linchpin with it")
 	imports := flag.String("import", "", "`folder` of files that LOAD CSV may read")
 	flag.Parse()
 	if *imports != "" {
