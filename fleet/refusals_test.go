@@ -21,9 +21,9 @@ import (
 )
 
 // send sends a request as a node would.
-func (r *rig) send(method, path string, body []byte) (int, string) {
+func (r *rig) send(method, path string, body io.Reader) (int, string) {
 	r.t.Helper()
-	q, err := http.NewRequestWithContext(r.t.Context(), method, r.server.URL+path, bytes.NewReader(body))
+	q, err := http.NewRequestWithContext(r.t.Context(), method, r.server.URL+path, body)
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -48,7 +48,7 @@ func (r *rig) taken() fleet.Lease {
 	}
 	var l fleet.Lease
 	for range 20 {
-		status, text := r.send(http.MethodPost, fleet.TakePath, hello)
+		status, text := r.send(http.MethodPost, fleet.TakePath, bytes.NewReader(hello))
 		if status == http.StatusOK {
 			if err := json.Unmarshal([]byte(text), &l); err != nil {
 				r.t.Fatal(err)
@@ -123,19 +123,33 @@ func TestAlteredParts(t *testing.T) {
 		}), "other options"},
 		"of a shard too many": {file(func(a *parts.About) { a.Index = a.Of }), "there is no part"},
 	} {
-		if status, text := r.send(http.MethodPut, path, c.body); status != http.StatusUnprocessableEntity || !strings.Contains(text, c.why) {
+		if status, text := r.send(http.MethodPut, path, bytes.NewReader(c.body)); status != http.StatusUnprocessableEntity || !strings.Contains(text, c.why) {
 			t.Errorf("%s: %d %s", what, status, text)
 		}
 	}
-	if status, text := r.send(http.MethodPut, path, same); status != http.StatusOK || !strings.Contains(text, "true") {
+	late, rest := io.Pipe()
+	tardy := make(chan int, 1)
+	go func() {
+		status, _ := r.send(http.MethodPut, path, late)
+		tardy <- status
+	}()
+	if _, err := rest.Write(same[:len(same)/2]); err != nil {
+		t.Fatal(err)
+	}
+	if status, text := r.send(http.MethodPut, path, bytes.NewReader(same)); status != http.StatusOK || !strings.Contains(text, "true") {
 		t.Errorf("the right part: %d %s", status, text)
 	}
-	if status, text := r.send(http.MethodPut, path, same); status != http.StatusOK && status != http.StatusGone || strings.Contains(text, "true") {
+	if status, text := r.send(http.MethodPut, path, bytes.NewReader(same)); status != http.StatusOK && status != http.StatusGone || strings.Contains(text, "true") {
 		t.Errorf("the same part twice: %d %s", status, text)
 	}
 	r.join("honest", nil)
 	if out := <-done; out != nil {
 		sameBits(t, "after refusals", out.Scores, want)
+	}
+	_, _ = rest.Write(same[len(same)/2:]) // unless it is answered already
+	rest.Close()
+	if status := <-tardy; status != http.StatusGone {
+		t.Errorf("a part that arrives while the run ends: %d", status)
 	}
 }
 

@@ -296,7 +296,7 @@ func (c *Coordinator) servePart(w http.ResponseWriter, r *http.Request) {
 	found := c.find(q.Get("run"))
 	switch {
 	case found == nil && c.isOver(q.Get("run")):
-		refuse(w, http.StatusGone, "the run is over")
+		c.refusePart(w, errOver)
 		return
 	case found == nil:
 		refuse(w, http.StatusNotFound, "this run is not known")
@@ -313,6 +313,9 @@ func (c *Coordinator) servePart(w http.ResponseWriter, r *http.Request) {
 	answer(w, http.StatusOK, fleet.Accepted{First: first})
 }
 
+// errOver is the error of a part whose run ended before it was received.
+var errOver = errors.New("the run is over")
+
 // take receives the file that a claim is about, and reports whether it counts.
 func (c *Coordinator) take(w http.ResponseWriter, r *http.Request, to *run, claim fleet.Claim) (first bool, err error) {
 	leases, t := to.leases(claim), queue.Ticket{}
@@ -320,13 +323,15 @@ func (c *Coordinator) take(w http.ResponseWriter, r *http.Request, to *run, clai
 		t, _ = held(leases, claim.Node, claim.Number)
 	}
 	path, sum, size, err := receive(w, r, to)
-	if err != nil {
-		return false, err
-	}
-	if claim.Scores {
+	switch {
+	case err != nil:
+	case claim.Scores:
 		first, err = to.acceptScores(path, t)
-	} else {
+	default:
 		first, err = to.accept(path, sum, size, c.nameOf(claim.Node), t)
+	}
+	if err != nil && c.find(to.name) != to {
+		return false, errOver // and its folder, with the file, may be gone
 	}
 	if wrong := (*foreign)(nil); errors.As(err, &wrong) {
 		c.o.Logger.Warn("a part was refused", "node", c.nameOf(claim.Node), "error", err)
@@ -340,6 +345,8 @@ func (c *Coordinator) refusePart(w http.ResponseWriter, err error) {
 	large := (*http.MaxBytesError)(nil)
 	wrong := (*foreign)(nil)
 	switch {
+	case errors.Is(err, errOver):
+		refuse(w, http.StatusGone, "%v", err)
 	case errors.As(err, &wrong):
 		refuse(w, http.StatusUnprocessableEntity, "%v", err)
 	case errors.As(err, &large):
