@@ -31,9 +31,22 @@ func FoldNodes(ctx context.Context, m kernels.Measure, g *export.Graph, r kernel
 func fold(ctx context.Context, f foldings, shard kernels.Shard, l lengths.Lengths) error {
 	newSearch, newWorker := search.Within(f.g, l, f.request.Within()), f.workers()
 	single := func(stop *stopper.Stopper) workers.Worker { return newWorker(newSearch(false, stop)) }
+	if f.foldsAlike(shard, l) {
+		single = func(stop *stopper.Stopper) workers.Worker {
+			return &foldToWorker{folding: f.next(), search: newSearch(false, stop), counts: true}
+		}
+	}
 	return workers.OverBatches(ctx, f.g, f.request, shard, single, func(stop *stopper.Stopper) workers.Worker {
 		return &foldBatchWorker{folding: f.next(), search: search.NewMultiBFS(f.g, stop)}
 	})
+}
+
+// foldsAlike reports whether the distances from a node fold to what those to it do, and so to its score: a search then ends with one fold per
+// level. A shard lacks the distances to its sources from those of others, which may be searched from on a device.
+func (f foldings) foldsAlike(shard kernels.Shard, l lengths.Lengths) bool {
+	_, hops := l.(lengths.Hops)
+	r := f.request
+	return shard.Whole() && hops && !f.g.Directed && r.Sources == nil && r.Pairs == nil && !r.Edges
 }
 
 // Folders makes workers that fold distances from one source after another, by searches of the caller.
@@ -58,6 +71,7 @@ func FoldTo(
 type foldToWorker struct {
 	folding
 	search search.Search
+	counts bool // pairs, too
 }
 
 // Source folds the distances to a node.
@@ -65,17 +79,12 @@ func (w *foldToWorker) Source(v int32) error {
 	if err := w.search.From(v); err != nil {
 		return err
 	}
-	found := w.search.Found()
-	if _, hops := w.search.(*search.BFS); hops {
-		for d := 1; d+1 < len(found.Levels); d++ {
-			w.at(float64(d))
-			w.node(v, float64(found.Levels[d+1]-found.Levels[d]))
-		}
-	} else {
-		for _, u := range found.Order[1:] {
-			w.at(w.search.Distance(u))
-			w.node(v, 1)
-		}
+	search.EachDistance(w.search, func(d float64, nodes []int32) {
+		w.at(d)
+		w.node(v, float64(len(nodes)))
+	})
+	if w.counts {
+		pairs.CountAll(&w.sum, w.search.Found(), w.search)
 	}
 	w.reach.Add([]int32{v})
 	return nil

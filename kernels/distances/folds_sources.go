@@ -23,12 +23,14 @@ func (w *foldWorker) Source(s int32) error {
 	p := w.search.Found()
 	w.masses.Count(&w.sum, p, w.search)
 	w.reach.Add(p.Order)
-	for _, v := range p.Order[1:] {
-		if mass := w.masses.Of(v); mass > 0 {
-			w.at(w.search.Distance(v))
-			w.node(v, mass)
+	search.EachDistance(w.search, func(d float64, nodes []int32) {
+		w.at(d)
+		for _, v := range nodes {
+			if mass := w.masses.Of(v); mass > 0 {
+				w.node(v, mass)
+			}
 		}
-	}
+	})
 	if w.own.edgeCount != nil {
 		w.edges(s, p)
 	}

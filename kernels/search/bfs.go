@@ -19,6 +19,8 @@ func NewBFS(g *export.Graph, keep bool, stop *stopper.Stopper) *BFS {
 		b.expand = (*BFS).countMasked
 	case keep:
 		b.expand = (*BFS).count
+	case masked(g):
+		b.expand = (*BFS).findMasked
 	}
 	for v := range b.Level {
 		b.Level[v] = unreached
@@ -121,6 +123,21 @@ func (b *BFS) find(first, end int, depth int32) {
 		}
 	}
 	b.Order = order
+}
+
+// findMasked is find without a branch: each target is listed where the next new node belongs.
+func (b *BFS) findMasked(first, end int, depth int32) {
+	order, level, found, next := b.Order[:cap(b.Order)], b.Level, len(b.Order), uint32(depth)
+	offsets, targets := b.g.Offsets, b.g.Targets
+	for _, v := range order[first:end] {
+		for _, w := range targets[offsets[v]:offsets[v+1]] {
+			old := uint32(level[w]) // unreached is the greatest
+			level[w] = int32(min(old, next))
+			order[found] = w
+			found += less(next, old)
+		}
+	}
+	b.Order = order[:found]
 }
 
 // count is find that keeps arcs and adds the counts of nodes to those of the next level. A target that is there already and

@@ -23,6 +23,21 @@ type Search interface {
 	Distance(v int32) float64
 }
 
+// EachDistance visits the nodes that a search reached, but for the source, the nearest first: by hops all of a distance at a time, by weights
+// one after the other.
+func EachDistance(s Search, visit func(d float64, nodes []int32)) {
+	p := s.Found()
+	if _, hops := s.(*BFS); hops {
+		for d := 1; d+1 < len(p.Levels); d++ {
+			visit(float64(d), p.Order[p.Levels[d]:p.Levels[d+1]])
+		}
+		return
+	}
+	for i := 1; i < len(p.Order); i++ {
+		visit(s.Distance(p.Order[i]), p.Order[i:i+1])
+	}
+}
+
 // Paths is the graph of all shortest paths from one source.
 type Paths struct {
 	// Order has the nodes reached, none before a nearer one, or with a Tree, before one on its path; the source is the first.
