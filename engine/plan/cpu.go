@@ -16,8 +16,9 @@ const (
 	chunk = 8
 	// cpuLanes is how many sources a batch of the CPU has; it makes at least cpuBatches batches.
 	cpuLanes, cpuBatches = 256, 16
-	// cpuShared is how many of its lanes a visit of a node must serve for a batch to pay, cpuLanesBytes what it keeps of a node.
-	cpuShared, cpuLanesBytes = 3, 96
+	// cpuShared is how many of its lanes a visit of a node must serve for a batch to pay, by a spread that is not measured but grown from
+	// that of fewer lanes. cpuLanesBytes is what a batch keeps of a node.
+	cpuShared, cpuLanesBytes = 3.2, 96
 	// coreCache is the cache of a core in bytes; a search keeps cpuBytes of each node, and reads arcBytes
 	// of each arc.
 	coreCache, cpuBytes, arcBytes = 1e6, 24, 4
@@ -35,7 +36,7 @@ func cpuThread() CPURates {
 		HopArc: ns(2.5, "arc", fromCPU), HopNode: ns(45, "node", fromCPU),
 		WeightArc: ns(3.5, "arc", fromCPU), WeightNode: ns(85, "node", fromCPU),
 		Real: of(1.7, "times", fromCPU), RealTree: of(0.8, "times", fromReals), RealLink: of(1.3, "times", fromReals),
-		Distances: of(0.6, "times", fromCPU), Stress: of(2.4, "times", fromRecords),
+		Distances: of(0.6, "times", fromCPU), DistancesAlike: of(0.28, "times", fromAlike), Stress: of(2.4, "times", fromRecords),
 		CountArc: ns(2.8, "arc, visit and batch", fromRecords), CountNode: ns(135, "node, visit and batch", fromRecords),
 		CountSpread: of(0.73, "power of the spread", fromRecords), CountHub: of(0.23, "power", fromRecords),
 		CountMiss: of(1.5, "times the logarithm of caches", fromRecords), CountAway: of(0.26, "times the logarithm of near caches", fromRecords),
@@ -163,13 +164,15 @@ func (r Rates) searchesOnCPU(f *Features) float64 {
 // arcs a node has, the fewer of them count.
 func (r Rates) lanesOnCPU(f *Features) float64 {
 	c, s := r.CPU, f.size()
+	alike := f.All && f.ByHops() && !f.Directed && !f.Pairs && !f.EdgeScores // what foldsAlike of kernels/distances asks
+	single := func() float64 { return r.searchesOnCPU(f) * when(alike, c.DistancesAlike.Value) }
 	width := math.Min(cpuLanes, math.Ceil(float64(f.Sources)/cpuBatches))
 	if f.Pairs || width < cpuShared {
-		return r.searchesOnCPU(f)
+		return single()
 	}
 	spread := math.Min(f.levels(), looks.SpreadOf(width, lanes.MaxLanes, f.Spread(), f.levels(), float64(f.Sources)))
 	if width < cpuShared*spread {
-		return r.searchesOnCPU(f)
+		return single()
 	}
 	visits := math.Max(1, math.Pow(spread, c.LaneSpread.Value)*math.Pow(math.Max(1, f.Hub()), -c.LaneHub.Value))
 	batch := c.LaneArc.in(s.nodes*math.Pow(s.arcs/math.Max(1, s.nodes), c.LaneDegree.Value)) * math.Min(visits, width)

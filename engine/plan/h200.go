@@ -26,6 +26,7 @@ const (
 	fromDeviceCuts = "docs/notes/047"
 	fromAway       = "docs/notes/051"
 	fromLooks      = "docs/notes/067"
+	fromAlike      = "docs/notes/075"
 	fromRandom     = "h200-samples, h100-random, docs/notes/062"
 )
 

@@ -67,8 +67,9 @@ type CPURates struct {
 	// HopArc and HopNode are for counting paths by hops, WeightArc and WeightNode by weights.
 	HopArc, HopNode, WeightArc, WeightNode Rate
 	// Real multiplies by real weights, RealTree the same for betweenness, and RealLink that for what reductions leave. Distances
-	// multiplies where no paths are counted, Stress where counts have any size.
-	Real, RealTree, RealLink, Distances, Stress Rate
+	// multiplies where no paths are counted, and DistancesAlike once more where what is found at a distance is only counted. Stress multiplies
+	// where counts have any size.
+	Real, RealTree, RealLink, Distances, DistancesAlike, Stress Rate
 	// CountArc and CountNode are for counting paths by hops from 64 sources at a time, per visit. Visits are the power CountSpread of the
 	// spread, over the power CountHub of the mean degree at the end of an arc. CountMiss is as Miss for rows of lanes, CountAway the
 	// same for rows that are not near. CountLocal is the part that is saved where all nodes are sources and neighbours lie together.
