@@ -33,7 +33,7 @@ func fold(ctx context.Context, f foldings, shard kernels.Shard, l lengths.Length
 	single := func(stop *stopper.Stopper) workers.Worker { return newWorker(newSearch(false, stop)) }
 	if f.foldsAlike(shard, l) {
 		single = func(stop *stopper.Stopper) workers.Worker {
-			return &foldToWorker{folding: f.next(), search: newSearch(false, stop), counts: true}
+			return &foldToWorker{folding: f.next(), search: newSearch(false, stop)}
 		}
 	}
 	return workers.OverBatches(ctx, f.g, f.request, shard, single, func(stop *stopper.Stopper) workers.Worker {
@@ -71,7 +71,6 @@ func FoldTo(
 type foldToWorker struct {
 	folding
 	search search.Search
-	counts bool // pairs, too
 }
 
 // Source folds the distances to a node.
@@ -83,9 +82,7 @@ func (w *foldToWorker) Source(v int32) error {
 		w.at(d)
 		w.node(v, float64(len(nodes)))
 	})
-	if w.counts {
-		pairs.CountAll(&w.sum, w.search.Found(), w.search)
-	}
+	pairs.CountAll(&w.sum, w.search.Found(), w.search)
 	w.reach.Add([]int32{v})
 	return nil
 }

@@ -23,8 +23,8 @@ type Search interface {
 	Distance(v int32) float64
 }
 
-// EachDistance visits the nodes that a search reached, but for the source, the nearest first: by hops all of a distance at a time, by weights
-// one after the other.
+// EachDistance visits the nodes that a search reached, without the source, in the order of their distances. A search by hops visits all nodes
+// at one distance together, a search by weights one node at a time.
 func EachDistance(s Search, visit func(d float64, nodes []int32)) {
 	p := s.Found()
 	if _, hops := s.(*BFS); hops {
