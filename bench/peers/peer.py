@@ -231,17 +231,26 @@ class GDS(Peer):
         return self.driver.execute_query(cypher, parameters_=parameters).records
 
     def build(self):
-        import pyarrow
-        import pyarrow.csv
-        alone = np.setdiff1d(np.arange(self.n), self.edges)  # nodes without edges have no target
-        sources = pyarrow.array(np.concatenate((self.edges[:, 0], alone)))
-        targets = pyarrow.concat_arrays([pyarrow.array(self.edges[:, 1].astype(np.int64)), pyarrow.nulls(len(alone), pyarrow.int64())])
-        file = os.path.join(self.imports, "edges.csv")
-        pyarrow.csv.write_csv(pyarrow.table([sources, targets], ["source", "target"]), file, pyarrow.csv.WriteOptions(include_header=False))
+        file = os.path.join(self.imports, "neighbours.csv")
+        self.write(file)
         self.ask("CALL gds.graph.drop('g', false) YIELD graphName RETURN graphName")
-        self.ask("LOAD CSV FROM 'file:///edges.csv' AS row WITH toInteger(row[0]) AS source, toInteger(row[1]) AS target "
-                 "RETURN gds.graph.project('g', source, target, {}, {undirectedRelationshipTypes: ['*']})")
+        self.ask("LOAD CSV FROM 'file:///neighbours.csv' AS row UNWIND coalesce(split(row[1], ';'), [null]) AS target "
+                 "RETURN gds.graph.project('g', toInteger(row[0]), toInteger(target), {}, {undirectedRelationshipTypes: ['*']})")
         os.remove(file)
+
+    def write(self, file):
+        """Writes rows of a node and up to a thousand neighbours: LOAD CSV takes longer for a row than for a number in it."""
+        import pyarrow
+        import pyarrow.compute
+        import pyarrow.csv
+        edges = self.edges[np.argsort(self.edges[:, 0], kind="stable")]
+        begins = np.union1d(np.flatnonzero(np.diff(edges[:, 0], prepend=-1)), np.arange(0, len(edges), 1000)).astype(np.int32)
+        ends = np.append(begins, np.int32(len(edges)))
+        lists = pyarrow.ListArray.from_arrays(ends, pyarrow.array(edges[:, 1]).cast(pyarrow.string()))
+        alone = np.setdiff1d(np.arange(self.n), self.edges)  # nodes without edges have no neighbours
+        nodes = pyarrow.array(np.concatenate((edges[begins, 0], alone)))
+        neighbours = pyarrow.concat_arrays([pyarrow.compute.binary_join(lists, ";"), pyarrow.nulls(len(alone), pyarrow.string())])
+        pyarrow.csv.write_csv(pyarrow.table([nodes, neighbours], ["node", "neighbours"]), file, pyarrow.csv.WriteOptions(include_header=False))
 
     def set_threads(self, count):
         self.threads = min(count, self.MOST_THREADS)
@@ -271,9 +280,12 @@ class GDS(Peer):
         return self.run("louvain"), self.scores
 
     def scores(self, _):
-        rows = self.ask("CALL gds.graph.nodeProperty.stream('g', 'score') YIELD nodeId, propertyValue RETURN nodeId, propertyValue")
+        # A record for many nodes: the driver takes longer for a record than for a number in it.
+        rows = self.ask("CALL gds.graph.nodeProperty.stream('g', 'score') YIELD nodeId, propertyValue "
+                        "RETURN nodeId / 10000 AS part, collect(nodeId) AS nodes, collect(propertyValue) AS scores")
         found = np.empty(self.n)
-        found[[r[0] for r in rows]] = [r[1] for r in rows]
+        for row in rows:
+            found[row["nodes"]] = row["scores"]
         return found
 
     def seconds(self, found, elapsed):
