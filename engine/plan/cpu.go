@@ -45,8 +45,8 @@ func cpuThread() CPURates {
 		CountNarrow: of(0.3, "power", fromRecords), CountPlain: of(2, "times", fromLanes),
 		FarArc: ns(8.5, "arc and batch", fromRecords), FarNode: ns(470, "node and batch", fromRecords),
 		FarShallow: of(2.25, "times", fromRecords), FarMiss: of(0.88, "times the logarithm of caches", fromRecords),
-		LaneArc: ns(20.7, "arc, level and batch", fromRecords), LaneDegree: of(0.72, "power", fromRecords),
-		LaneSpread: of(1.19, "power of the spread", fromRecords), LaneHub: of(0.36, "power", fromRecords),
+		LaneArc: ns(26.5, "arc, level and batch", fromLast), LaneDegree: of(0.71, "power", fromLast),
+		LaneSpread: of(1.17, "power of the spread", fromLast), LaneHub: of(0.4, "power", fromLast), LaneLocal: of(0.42, "of the time", fromLast),
 		Miss: of(0.5, "times the logarithm of caches", "h200.jsonl"),
 		Link: ns(25, "branch node and link", fromCPU), WeightLink: ns(34, "branch node and link", fromCPU),
 		Dense: of(2, "times", fromCPU), Least: of(1.4, "times", fromCPU), LeastSparse: of(1.15, "times", fromCPU), Plan: ns(400, "node or edge", fromCPU),
@@ -58,7 +58,8 @@ func cpuThread() CPURates {
 		RankArc: ns(1, "arc and iteration", fromRank), RankNode: ns(11, "node and iteration", fromProducts),
 		RankWeight: of(3, "times", fromProducts), RankStep: ns(25e3, "thread and iteration", fromProducts),
 		TopBounds: ns(25, "node or arc", fromSought), TopSearches: of(10, "per level", fromTop),
-		Labels: ns(25, "node or arc", fromMoves), Modules: ns(34, "node or arc", fromMoves), Connected: ns(180, "node or arc", fromMoves),
+		Labels: ns(25, "node or arc", fromMoves), Connected: ns(180, "node or arc", fromMoves),
+		Modules: ns(60, "node or arc", fromLast), ModulesMiss: of(0.56, "times the square of what misses add", fromLast),
 	}
 }
 
@@ -177,7 +178,8 @@ func (r Rates) lanesOnCPU(f *Features) float64 {
 	visits := math.Max(1, math.Pow(spread, c.LaneSpread.Value)*math.Pow(math.Max(1, f.Hub()), -c.LaneHub.Value))
 	batch := c.LaneArc.in(s.nodes*math.Pow(s.arcs/math.Max(1, s.nodes), c.LaneDegree.Value)) * math.Min(visits, width)
 	bytes := cpuLanesBytes*s.nodes + arcBytes*s.arcs
-	return math.Ceil(s.sources/width) * batch * f.Reach() * (1 + c.Miss.Value*math.Log1p(bytes/coreCache))
+	misses := (1 + c.Miss.Value*math.Log1p(bytes/coreCache)) * (1 - c.LaneLocal.Value*f.Locality())
+	return math.Ceil(s.sources/width) * batch * f.Reach() * misses
 }
 
 // topBounds is the time to bound the scores of all nodes.

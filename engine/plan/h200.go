@@ -27,6 +27,7 @@ const (
 	fromAway       = "docs/notes/051"
 	fromLooks      = "docs/notes/067"
 	fromAlike      = "docs/notes/075"
+	fromLast       = "docs/notes/076"
 	fromRandom     = "h200-samples, h100-random, docs/notes/062"
 )
 

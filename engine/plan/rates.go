@@ -84,7 +84,8 @@ type CPURates struct {
 	FarArc, FarNode, FarShallow, FarMiss Rate
 	// LaneArc is for distances in hops from many sources at a time, of so many arcs of a node as the power LaneDegree of its degree. A
 	// node is visited as often as the power LaneSpread of the spread, over the power LaneHub of the mean degree at the end of an arc.
-	LaneArc, LaneDegree, LaneSpread, LaneHub Rate
+	// LaneLocal is the part of the time that neighbours which lie next to one another save.
+	LaneArc, LaneDegree, LaneSpread, LaneHub, LaneLocal Rate
 	// Miss grows with the logarithm of how many times a search exceeds a core's cache.
 	Miss Rate
 	// Link and WeightLink are for searches between branch nodes, by hops at most Dense times a plain search, and at
@@ -104,8 +105,9 @@ type CPURates struct {
 	RankArc, RankNode, RankWeight, RankStep Rate
 	// TopBounds is for bounds of the highest scores, TopSearches how many nodes are then searched from.
 	TopBounds, TopSearches Rate
-	// Labels, Modules and Connected are for label propagation, Louvain and Leiden.
-	Labels, Modules, Connected Rate
+	// Labels, Modules and Connected are for label propagation, Louvain and Leiden. ModulesMiss grows with the square of
+	// what misses add.
+	Labels, Modules, Connected, ModulesMiss Rate
 }
 
 // TraversalRates are those of searches of one source per thread block.

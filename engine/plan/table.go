@@ -1,6 +1,7 @@
 package plan
 
 import (
+	"math"
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/engine/plan/structures"
@@ -60,6 +61,11 @@ func kinds() map[kernels.Kind]kind {
 			return rate(r.CPU).in(float64(f.Nodes)+float64(f.Arcs)) * r.misses(f) * r.busy(f, threads)
 		}
 	}
+	// Those of Louvain take the longer the larger the graph is, unless neighbours lie next to one another.
+	modules := func(r Rates, f *Features, threads int) float64 {
+		misses := 1 + r.CPU.ModulesMiss.Value*math.Pow((r.misses(f)-1)*(1-f.Locality()), 2)
+		return r.CPU.Modules.in(float64(f.Nodes)+float64(f.Arcs)) * misses * r.busy(f, threads)
+	}
 	paths := func(r Rates, f *Features, threads int) float64 {
 		if f.inLanes() != lanes.Single {
 			return r.batchesOnCPU(f, threads)
@@ -89,7 +95,7 @@ func kinds() map[kernels.Kind]kind {
 		kernels.Eigenvectors:       {Rates.passesOnCPU, nil},
 		kernels.HubsAndAuthorities: {Rates.passesOnCPU, nil},
 		kernels.Labels:             {moves(func(c CPURates) Rate { return c.Labels }), nil},
-		kernels.Modules:            {moves(func(c CPURates) Rate { return c.Modules }), nil},
+		kernels.Modules:            {modules, nil},
 		kernels.ConnectedModules:   {moves(func(c CPURates) Rate { return c.Connected }), nil},
 		kernels.Currents:           flows,
 		kernels.CurrentCloseness:   flows,
