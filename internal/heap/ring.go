@@ -3,23 +3,29 @@ package heap
 import (
 	"math/bits"
 	"slices"
+
+	"golang.org/x/sys/cpu"
 )
 
 // Ring is a queue of buckets of nodes, of which as many as Size are in use at a time: a node that comes while bucket b
 // is the current one comes into one of b to b+Size-1 (Dial, Algorithm 360: Shortest-path forest with topological
-// ordering, CACM 1969).
+// ordering, CACM 1969). Rings of several threads have no cache lines in common.
 type Ring struct {
-	head []int32 // the first entry of each bucket, or -1
+	_    [2]cpu.CacheLinePad // processors fetch lines in pairs
+	head []int32             // the first entry of each bucket, or -1
 	used []uint64
 	pool []ringEntry
 }
 
 type ringEntry struct{ node, next int32 }
 
+// pairOfLines is two cache lines, in words.
+const pairOfLines = 16
+
 // NewRing returns a ring of at least so many buckets.
 func NewRing(size uint64) *Ring {
 	size = max(64, uint64(1)<<bits.Len64(size-1))
-	r := &Ring{head: make([]int32, size), used: make([]uint64, size/64)}
+	r := &Ring{head: make([]int32, size), used: make([]uint64, size/64, max(size/64, pairOfLines))}
 	r.Reset()
 	return r
 }

@@ -5,6 +5,8 @@ package search
 import (
 	"slices"
 
+	"golang.org/x/sys/cpu"
+
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/hugepages"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
@@ -38,8 +40,10 @@ func EachDistance(s Search, visit func(d float64, nodes []int32)) {
 	}
 }
 
-// Paths is the graph of all shortest paths from one source.
+// Paths is the graph of all shortest paths from one source. A search begins with it, and so has no cache line in common with what lies
+// before it in memory, which may be the search of another thread.
 type Paths struct {
+	_ [2]cpu.CacheLinePad // processors fetch lines in pairs
 	// Order has the nodes reached, none before a nearer one, or with a Tree, before one on its path; the source is the first.
 	Order []int32
 	// Levels says where each level starts in Order, and after the last level where it ends. A search by hops has a
