@@ -19,6 +19,8 @@ const (
 	// cpuShared is how many of its lanes a visit of a node must serve for a batch to pay, by a spread that is not measured but grown from
 	// that of fewer lanes. cpuLanesBytes is what a batch keeps of a node.
 	cpuShared, cpuLanesBytes = 3.2, 96
+	// fewThreads is how many threads do not slow one another down.
+	fewThreads = 2
 	// coreCache is the cache of a core in bytes; a search keeps cpuBytes of each node, and reads arcBytes
 	// of each arc.
 	coreCache, cpuBytes, arcBytes = 1e6, 24, 4
@@ -50,10 +52,10 @@ func cpuThread() CPURates {
 		Miss: of(0.5, "times the logarithm of caches", "h200.jsonl"),
 		Link: ns(25, "branch node and link", fromCPU), WeightLink: ns(34, "branch node and link", fromCPU),
 		Dense: of(2, "times", fromCPU), Least: of(1.4, "times", fromCPU), LeastSparse: of(1.15, "times", fromCPU), Plan: ns(400, "node or edge", fromCPU),
-		BallBase: ns(3.3e6, "thread", fromCabral), BallArc: ns(28, "arc of a ball", fromCabral),
-		BallNode: ns(290, "node", fromCabral), Base: ns(4e4, "run", fromCPU),
-		Edge: of(1.1, "times", fromCPU),
-		Cut:  ns(10, "node or arc of a search", fromCuts), CutShare: of(0.01, "of all searches, per cut", fromCuts),
+		BallBase: ns(3.3e6, "thread", fromCabral), BallArc: ns(19, "arc of a ball", fromCabral),
+		BallNode: ns(200, "node", fromCabral), Base: ns(4e4, "run", fromCPU),
+		Edge: of(1.1, "times", fromCPU), Crowd: of(0.82, "power of the threads beyond two", fromLast),
+		Cut: ns(10, "node or arc of a search", fromCuts), CutShare: of(0.01, "of all searches, per cut", fromCuts),
 		CutBase: ns(1e5, "cut", fromCuts),
 		RankArc: ns(1, "arc and iteration", fromRank), RankNode: ns(11, "node and iteration", fromProducts),
 		RankWeight: of(3, "times", fromProducts), RankStep: ns(25e3, "thread and iteration", fromProducts),
@@ -132,9 +134,11 @@ func (r Rates) foldsOnCPU(f *Features, _ int) float64 {
 	return r.lanesOnCPU(f)
 }
 
-// busy is how many threads have something to do.
+// busy is as how many threads those count that have something to do. More than a few take longer each: they share memory, and processors
+// that are all busy are slower.
 func (r Rates) busy(f *Features, threads int) float64 {
-	return math.Max(1, math.Min(float64(threads), float64(f.Sources)/float64(max(1, f.shards))/chunk))
+	all := math.Max(1, math.Min(float64(threads), float64(f.Sources)/float64(max(1, f.shards))/chunk))
+	return all * math.Pow(math.Max(1, all/fewThreads), r.CPU.Crowd.Value-1)
 }
 
 // misses is how much slower searches are that do not fit the cache of a core.
