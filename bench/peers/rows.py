@@ -46,7 +46,8 @@ ROWS = [
     *rows("reduced", "betweenness", ["luxembourg_osm"], sources=8192),
     *rows("edges", "edge_betweenness", REAL + GENERATED + ["as-caida20071105", "power"]),
     *rows("whole-weights", "betweenness", ["air-routes+own"] + [g + "+w10" for g in GENERATED]),
-    *rows("real-weights", "betweenness", [g + "+real" for g in GENERATED] + ["road-LosAngeles+own"]),
+    *rows("real-weights", "betweenness", [g + "+real" for g in GENERATED]),
+    *rows("real-weights", "betweenness", ["road-LosAngeles+own"], sources=2048),
     *rows("closeness", "closeness", [g + ":lcc" for g in REAL + GENERATED] + ["as-caida20071105", "email-Enron-lcc"]),
     *rows("harmonic", "harmonic", REAL + GENERATED + ["as-caida20071105", "email-Enron-lcc"]),
     # NetworkX takes part where there are few sources.
