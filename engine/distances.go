@@ -101,7 +101,7 @@ func summary(t Task, s *kernels.Scores, values []float64) (*kernels.DistanceSumm
 		pairs += count
 		distance += float64(h) * count
 	}
-	if pairs != float64(out.Pairs) || distance != s.Totals.Distance || !(out.Diameter >= 0 && out.Diameter < float64(len(values))) {
+	if pairs != float64(out.Pairs) || distance != s.Totals.Distance || !(out.Diameter >= 0 && out.Diameter < float64(len(values)-1)) {
 		return nil, refuse(protocol.BadScores, "the device's distances cannot be right: %v pairs in the hop plot, %d in all", pairs, out.Pairs)
 	}
 	if out.Pairs > 0 {

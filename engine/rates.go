@@ -35,6 +35,9 @@ func (e *Engine) rates(ctx context.Context, d DeviceInfo) plan.Rates {
 	} else if !plan.Known(d) {
 		r = calibrated(ctx, e.device, r, d)
 	}
+	if ctx.Err() != nil { // a calibration that was interrupted says nothing
+		return r
+	}
 	if e.book.rates == nil {
 		e.book.rates = map[rateKey]plan.Rates{}
 	}

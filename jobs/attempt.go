@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/config"
@@ -74,7 +75,7 @@ func (s *Scheduler) attempt(ctx context.Context, job config.Job, o Options, a *a
 func (s *Scheduler) execute(ctx context.Context, job config.Job, o Options) (result *Result, err error) {
 	defer func() {
 		if p := recover(); p != nil {
-			err = &PanicError{Value: p}
+			err = &PanicError{Value: p, Stack: debug.Stack()}
 		}
 	}()
 	return s.o.Execute(ctx, job, o, &teller{s: s, job: job.Name, run: o.Origin.ID, trigger: o.Origin.Trigger})

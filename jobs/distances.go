@@ -23,7 +23,7 @@ func (r *run) distanceTask() engine.Task {
 	}
 	device := r.options.Device
 	if device == "" {
-		device = engine.Policy(c.Device)
+		device = Policy(c)
 	}
 	return engine.Task{Request: q, Snapshot: r.snapshot, Path: r.graphFile(), Device: device, Strategy: "auto"}
 }

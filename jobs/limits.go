@@ -115,8 +115,10 @@ func (r *run) overLimits(breaches []breach) error {
 		texts, allow = append(texts, b.text), append(allow, b.allow)
 	}
 	msg := "the graph is over the job's limits, and nothing was written: " + strings.Join(texts, "; ")
-	if omitted := Omissions(r.projection, r.snapshot); len(omitted) > 0 {
-		msg += " (" + strings.Join(omitted, "; ") + ")"
+	if r.snapshot != nil { // an estimate may not have read the graph
+		if omitted := Omissions(r.projection, r.snapshot); len(omitted) > 0 {
+			msg += " (" + strings.Join(omitted, "; ") + ")"
+		}
 	}
 	return &connector.Error{
 		Kind: connector.BadData, Msg: msg,
