@@ -134,9 +134,7 @@ func (r *Runner) judge(ctx context.Context, job config.Job, e *Estimate) error {
 	case len(breaches) > 0 && e.Exact:
 		e.Problems = append(e.Problems, would.overLimits(breaches))
 	}
-	if e.Snapshot != nil {
-		e.Warnings = append(e.Warnings, Omissions(would.projection, e.Snapshot)...)
-	}
+	e.Warnings = append(e.Warnings, Omissions(would.projection, e.Snapshot)...)
 	return nil
 }
 

@@ -37,6 +37,9 @@ func (r *run) warn(text string) {
 // Omissions says what a graph lacks, and what changed while it was exported. Relationships to nodes that the projection itself
 // leaves out, by conditions or by a query, are no omission.
 func Omissions(p connector.Projection, s *export.Snapshot) []string {
+	if s == nil { // an estimate may not have read the graph
+		return nil
+	}
 	var out []string
 	if s.Rels.Len() == 0 {
 		out = append(out, "no relationship joins two nodes of the graph: every score is that of a node alone")
@@ -115,10 +118,8 @@ func (r *run) overLimits(breaches []breach) error {
 		texts, allow = append(texts, b.text), append(allow, b.allow)
 	}
 	msg := "the graph is over the job's limits, and nothing was written: " + strings.Join(texts, "; ")
-	if r.snapshot != nil { // an estimate may not have read the graph
-		if omitted := Omissions(r.projection, r.snapshot); len(omitted) > 0 {
-			msg += " (" + strings.Join(omitted, "; ") + ")"
-		}
+	if omitted := Omissions(r.projection, r.snapshot); len(omitted) > 0 {
+		msg += " (" + strings.Join(omitted, "; ") + ")"
 	}
 	return &connector.Error{
 		Kind: connector.BadData, Msg: msg,

@@ -95,7 +95,8 @@ type CPURates struct {
 	Plan Rate
 	// BallArc and BallNode are for volumes, BallBase for what each thread needs to begin.
 	BallArc, BallNode, BallBase Rate
-	// Base is the least time of a run. Edge multiplies when edge scores are wanted. Threads count as the power Crowd of their number.
+	// Base is the least time of a run. Edge multiplies when edge scores are wanted. More than two threads count as the power
+	// Crowd of their number.
 	Base, Edge, Crowd Rate
 	// Cut is for the searches of a clustering by cuts. CutShare is the part of all searches that a cut costs, per edge;
 	// CutBase what it takes at the least.

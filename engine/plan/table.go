@@ -56,15 +56,14 @@ func kinds() map[kernels.Kind]kind {
 	}, nil}
 	// Moves look at all nodes and arcs, as often as their rate includes. Nodes move one after the other, so more threads are taken
 	// to change nothing.
-	moves := func(rate func(CPURates) Rate) func(Rates, *Features, int) float64 {
+	moves := func(rate func(CPURates) Rate, misses func(Rates, *Features) float64) func(Rates, *Features, int) float64 {
 		return func(r Rates, f *Features, threads int) float64 {
-			return rate(r.CPU).in(float64(f.Nodes)+float64(f.Arcs)) * r.misses(f) * r.busy(f, threads)
+			return rate(r.CPU).in(float64(f.Nodes)+float64(f.Arcs)) * misses(r, f) * r.busy(f, threads)
 		}
 	}
-	// Those of Louvain take the longer the larger the graph is, unless neighbours lie next to one another.
-	modules := func(r Rates, f *Features, threads int) float64 {
-		misses := 1 + r.CPU.ModulesMiss.Value*math.Pow((r.misses(f)-1)*(1-f.Locality()), 2)
-		return r.CPU.Modules.in(float64(f.Nodes)+float64(f.Arcs)) * misses * r.busy(f, threads)
+	// Louvain takes the longer the larger the graph is, unless neighbours lie next to one another.
+	far := func(r Rates, f *Features) float64 {
+		return 1 + r.CPU.ModulesMiss.Value*math.Pow((r.misses(f)-1)*(1-f.Locality()), 2)
 	}
 	paths := func(r Rates, f *Features, threads int) float64 {
 		if f.inLanes() != lanes.Single {
@@ -94,9 +93,9 @@ func kinds() map[kernels.Kind]kind {
 		kernels.KatzSums:           {Rates.passesOnCPU, (*list).passes},
 		kernels.Eigenvectors:       {Rates.passesOnCPU, nil},
 		kernels.HubsAndAuthorities: {Rates.passesOnCPU, nil},
-		kernels.Labels:             {moves(func(c CPURates) Rate { return c.Labels }), nil},
-		kernels.Modules:            {modules, nil},
-		kernels.ConnectedModules:   {moves(func(c CPURates) Rate { return c.Connected }), nil},
+		kernels.Labels:             {moves(func(c CPURates) Rate { return c.Labels }, Rates.misses), nil},
+		kernels.Modules:            {moves(func(c CPURates) Rate { return c.Modules }, far), nil},
+		kernels.ConnectedModules:   {moves(func(c CPURates) Rate { return c.Connected }, Rates.misses), nil},
 		kernels.Currents:           flows,
 		kernels.CurrentCloseness:   flows,
 		kernels.Resistances:        flows,
