@@ -28,6 +28,12 @@ type Merger struct {
 	joined int // tasks
 }
 
+// merges reports whether the run joins parts.
+func (r *run) merges() bool {
+	_, merges := r.Engine.(*Merger)
+	return merges
+}
+
 // Rank implements Engine. A part is in memory next to what the computation needs.
 func (m *Merger) Rank(ctx context.Context, t engine.Task, free int64) (*engine.Ranking, error) {
 	largest := slices.MaxFunc(m.Files, func(a, b *parts.File) int { return cmp.Compare(a.Bytes(), b.Bytes()) })

@@ -19,7 +19,7 @@ const mostReuse = 1 << 30
 // openReuse reads what the job's last run found, if the job is to reuse it. Where other
 // processes compute parts, nothing is reused: they would have to know the same.
 func (r *run) openReuse() {
-	if _, merges := r.Engine.(*Merger); merges || !r.job.Compute.Reuse || r.job.Compute.LeastNodes() != 0 {
+	if r.merges() || !r.job.Compute.Reuse || r.job.Compute.LeastNodes() != 0 {
 		return
 	}
 	r.reuse = reuse.New(r.state.blocks(), "linchpin "+r.Version+" "+runtime.GOARCH, mostReuse)

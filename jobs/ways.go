@@ -122,7 +122,10 @@ func (r *run) plan(ctx context.Context) (string, error) {
 		todo[i].work = r.computation(todo[i])
 		todo[i].work.DropRange(ctx)
 	}
-	r.passes = together(todo)
+	r.passes = todo
+	if !r.merges() { // parts come in the order of the job
+		r.passes = together(todo)
+	}
 	for i := range r.passes {
 		if err := r.rank(ctx, r.passes[i], free); err != nil {
 			return "", err
