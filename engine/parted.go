@@ -17,6 +17,8 @@ import (
 type Parted struct {
 	// Request is that of the task, with the reductions that were decided on for the CPU.
 	Request kernels.Request
+	// Kind is the kind of GPU that computes here; "" for the CPU, and on a machine without one.
+	Kind string
 
 	task    Task
 	measure kernels.Measure
@@ -53,9 +55,10 @@ func (e *Engine) Part(ctx context.Context, t Task) (*Parted, error) {
 	if t.Device == CPU || len(m.StrategiesFor(t.Request.Weighted)) == 0 || !m.Kind.Divides() || t.Request.Top != nil {
 		return partOnCPU(ctx, m, t, askedForCPU())
 	}
+	var found Ranking
 	err = onlyCPU(t.Request)
 	if err == nil {
-		err = e.findDevices(ctx, t.Device, &Ranking{})
+		err = e.findDevices(ctx, t.Device, &found)
 	}
 	if err != nil && t.Way == nil {
 		why, back := fallback(ctx, t.Device, err)
@@ -66,7 +69,9 @@ func (e *Engine) Part(ctx context.Context, t Task) (*Parted, error) {
 	}
 	onDevice := t
 	onDevice.Ranking, onDevice.Shards = nil, max(1, t.Shards) // a ranking knows how fast this machine is
-	return &Parted{Request: t.Request, task: onDevice, measure: m, ranking: t.Ranking, begun: time.Now(), device: e.device}, nil
+	return &Parted{
+		Request: t.Request, task: onDevice, measure: m, ranking: t.Ranking, begun: time.Now(), device: e.device, Kind: found.info.Name,
+	}, nil
 }
 
 // partOnCPU prepares a task for the CPU.

@@ -85,7 +85,7 @@ func TestTheCoordinatorsDiskIsFull(t *testing.T) {
 			r := newRig(t, nil)
 			r.folder = filepath.Join(disk, "fleet")
 			r.restart(func(o *coordinator.Options) { o.Logger = log.logger() })
-			task := taskOf("betweenness", aGraph(t, 900), true)
+			task := taskOf("betweenness", aGraph(t, 2500), true)
 			want := onOneMachine(t, task)
 			for i := range nodes {
 				r.join(fmt.Sprint("node", i), func(o *node.Options) { o.Logger = log.logger() })

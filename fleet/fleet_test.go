@@ -127,7 +127,7 @@ func taskOf(measure string, s *export.Snapshot, weighted bool) engine.Task {
 	}
 }
 
-// aGraph takes about a second on one thread.
+// aGraph takes about half a second on one thread with 2,500 nodes.
 func aGraph(t *testing.T, nodes int) *export.Snapshot {
 	t.Helper()
 	s, err := generate.Graph(t.Context(), generate.Spec{

@@ -5,6 +5,7 @@ package fleet_test
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -131,5 +132,38 @@ func TestGPUsAreMissing(t *testing.T) {
 	_, err := r.engine.Compute(t.Context(), task)
 	if reason, _ := engine.ReasonOf(err); !reason.Missing() {
 		t.Errorf("without a GPU: %v", err)
+	}
+}
+
+// TestAnotherCoordinatorNeedsNoNodeWithGPU: a machine with a GPU makes the scores of a graph that GPUs reduced, even if it has
+// computed none of the parts: all were counted when another coordinator was stopped.
+func TestAnotherCoordinatorNeedsNoNodeWithGPU(t *testing.T) {
+	r := newRig(t, func(o *coordinator.Options) { o.Target = time.Second })
+	g := graphtest.Subdivided(t, 20, 3, 3)
+	task := taskOf("betweenness", &export.Snapshot{Graph: g, Nodes: export.IDs{Ints: make([]int64, g.N())}}, false)
+	task.Device, task.Request.Reduce = engine.GPU, kernels.ReduceOn
+	want := byOneGPU(t, task)
+	t.Setenv("LINCHPIN_WORKER", os.Args[0])
+	task.Nodes = engine.AnyNodes
+	stopped, stop := context.WithCancel(t.Context())
+	task.Request.Progress = func(done, total int) {
+		if done == total {
+			stop()
+		}
+	}
+	if _, err := r.engine.Compute(stopped, task); !errors.Is(err, context.Canceled) || len(r.left()) != 1 {
+		t.Fatalf("stopped before there were scores: %v; it left %v", err, r.left())
+	}
+	r.restart(nil)
+	task.Request.Progress = nil
+	soon, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	out, err := r.engine.Compute(soon, task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sameBits(t, "after another coordinator", out.Scores, want.Scores)
+	if !strings.HasSuffix(out.Reason, "on the coordinator") || len(r.left()) > 0 {
+		t.Errorf("computed %s; left behind: %v", out.Reason, r.left())
 	}
 }

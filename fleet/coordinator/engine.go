@@ -95,11 +95,8 @@ func (e *Engine) Compute(ctx context.Context, t engine.Task) (*engine.Outcome, e
 		return nil, err
 	}
 	e.Fleet.begin(r)
-	if err = e.Fleet.await(ctx, r, t, p); err == nil && r.needsNode() {
-		err = e.Fleet.awaitScores(ctx, r)
-	}
-	e.Fleet.end(r)
-	if err != nil {
+	if err := e.Fleet.await(ctx, r, t, p); err != nil {
+		e.Fleet.end(r)
 		return nil, errors.Join(err, r.close(false))
 	}
 	return e.finish(ctx, t, p, r)
@@ -159,35 +156,20 @@ func NoSum(measure string) string {
 	return measure + " is not a sum over sources, so this machine computes it alone"
 }
 
-// finish makes scores of all parts.
+// finish makes scores of all parts. Who is interrupted, or has no device to make them with, may go on later; parts that make no right
+// scores are removed.
 func (e *Engine) finish(ctx context.Context, t engine.Task, p *engine.Parted, r *run) (*engine.Outcome, error) {
-	shards := r.queue.State().Counted
-	out, err := e.scores(ctx, t, p, r, shards)
+	out, err := e.scores(ctx, t, p, r)
+	e.Fleet.end(r)
 	if err != nil {
-		return nil, errors.Join(err, r.close(ctx.Err() == nil)) // who is interrupted may go on later
+		reason, _ := engine.ReasonOf(err)
+		return nil, errors.Join(err, r.close(ctx.Err() == nil && reason == ""))
 	}
-	out.Reason = fmt.Sprintf("in %d shards, on %s", shards, nodesText(r.helped))
+	out.Reason = fmt.Sprintf("in %d shards, on %s", r.queue.State().Counted, nodesText(r.helped))
 	if err := r.close(true); err != nil {
 		e.Fleet.o.Logger.Warn("what is left of a run cannot be removed", "run", r.name, "error", err)
 	}
 	return out, nil
-}
-
-// scores makes scores of all parts here, or reads those that a node has made.
-func (e *Engine) scores(ctx context.Context, t engine.Task, p *engine.Parted, r *run, shards int) (*engine.Outcome, error) {
-	if r.scores != nil {
-		return engine.Unpack(t, r.scores)
-	}
-	if r.gpus {
-		by := r.all.By
-		t.Way = &by
-		var err error
-		if p, err = e.Local.Part(ctx, t); err != nil {
-			return nil, err
-		}
-		defer p.Close()
-	}
-	return p.Finish(ctx, shards, func(yield func(*parts.Found, error) bool) { yield(r.all, nil) })
 }
 
 // byWhom is the way of a run's parts as far as it is known before there is one: on CPUs, or on any kind of GPU.
@@ -218,7 +200,7 @@ func (e *Engine) prepare(ctx context.Context, t engine.Task, p *engine.Parted) (
 	c, task := e.Fleet, parts.TaskOf(t.Measure, request, byWhom(t))
 	graph := t.Snapshot.Digest()
 	r := &run{
-		name: fleet.RunName(c.o.Program, graph, task), session: newSession(), measure: t.Measure, started: c.o.Now(),
+		name: fleet.RunName(c.o.Program, graph, task), session: newSession(), measure: t.Measure, started: c.o.Now(), logger: c.o.Logger,
 		sources: request.SourceCount(t.Snapshot.Graph.N()), least: max(t.Nodes, 0), gpus: t.Device.Demands(),
 		about: parts.About{Program: c.o.Program, Graph: graph, Tasks: []parts.Task{task}, Options: parts.OptionsOf([]parts.Task{task})},
 	}

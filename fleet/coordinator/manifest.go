@@ -22,7 +22,8 @@ type entry struct {
 	File   string          `json:"file"`
 	SHA256 string          `json:"sha256"`
 	Bytes  int64           `json:"bytes"`
-	Node   string          `json:"node,omitempty"`
+	// Nodes are the names of those that computed the shards.
+	Nodes []string `json:"nodes"`
 }
 
 // manifest is the record of a run: what is done is what its file says, and nothing else. It is a folder with the file

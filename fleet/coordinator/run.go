@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"errors"
 	"fmt"
+	"log/slog"
 	"os"
 	"slices"
 	"sync"
@@ -12,7 +13,6 @@ import (
 
 	"github.com/linchpin-graph/linchpin/engine/parts"
 	"github.com/linchpin-graph/linchpin/engine/queue"
-	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/fleet"
 	"github.com/linchpin-graph/linchpin/internal/filehash"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -34,11 +34,12 @@ type run struct {
 	opened atomic.Bool
 	// largest bounds the bytes of a part.
 	largest int64
+	logger  *slog.Logger
 
 	mu     sync.Mutex // of what follows
 	record *manifest
 	all    *parts.Found // what was counted; nil before the first part of a run on GPUs
-	helped []string     // names of the nodes whose parts were counted
+	helped []string     // the names of those whose parts were counted
 	files  int          // that were written
 	failed error
 	// closing hands out the lease of the scores, which a node with a GPU makes; nil before that. joined is the file with what all
@@ -75,6 +76,7 @@ func (r *run) recover() error {
 		for _, s := range e.Shards {
 			r.queue.Count(ticketOf(s))
 		}
+		r.thank(e.Nodes)
 		good = append(good, e)
 	}
 	if len(good) == len(r.record.entries) {
@@ -89,6 +91,15 @@ func (r *run) join(found *parts.Found) error {
 		r.all = found.Empty()
 	}
 	return r.all.Join(found)
+}
+
+// thank notes who has helped.
+func (r *run) thank(names []string) {
+	for _, name := range names {
+		if !slices.Contains(r.helped, name) {
+			r.helped = append(r.helped, name)
+		}
+	}
 }
 
 // way is that of the parts that are there; nil before there is one.
@@ -150,7 +161,7 @@ func (r *run) accept(path, sum string, size int64, by string, t queue.Ticket) (f
 			return false, &foreign{err.Error()}
 		}
 	}
-	e := entry{Shards: []kernels.Shard{s}, File: fleet.ShardName(s) + ".part", SHA256: sum, Bytes: size, Node: by}
+	e := entry{Shards: []kernels.Shard{s}, File: fleet.ShardName(s) + ".part", SHA256: sum, Bytes: size, Nodes: []string{by}}
 	if err := r.record.add(e, path); err != nil {
 		return false, err
 	}
@@ -158,11 +169,12 @@ func (r *run) accept(path, sum string, size int64, by string, t queue.Ticket) (f
 		r.failed = fmt.Errorf("the part %s of node %s: %w", fleet.ShardName(s), by, err)
 		return false, r.failed
 	}
-	r.queue.Count(t)
-	if !slices.Contains(r.helped, by) {
-		r.helped = append(r.helped, by)
+	r.thank(e.Nodes)
+	if err := r.compact(); err != nil {
+		r.logger.Warn("the parts of a run stay in many files", "run", r.name, "error", err)
 	}
-	return true, r.compact()
+	r.queue.Count(t) // after which the run may be over, and nothing above may change
+	return true, nil
 }
 
 // check reports why a file is not of the run.
@@ -202,22 +214,15 @@ func (r *run) compact() error {
 	for _, x := range r.record.entries {
 		e.Shards = append(e.Shards, x.Shards...)
 	}
+	e.Nodes = slices.Clone(r.helped)
 	r.files++
 	e.File = fmt.Sprintf("joined-%s-%d.sum", r.session, r.files)
-	if err := r.write(r.record.path(e.File), noShard, r.all); err != nil {
-		return ignoreFull(err)
+	err := r.write(r.record.path(e.File), noShard, r.all)
+	if err == nil {
+		e.SHA256, e.Bytes, err = filehash.OfFile(r.record.path(e.File))
 	}
-	var err error
-	if e.SHA256, e.Bytes, err = filehash.OfFile(r.record.path(e.File)); err != nil {
-		return err
-	}
-	return ignoreFull(r.record.joined(e))
-}
-
-// ignoreFull leaves the files as they are while the disk is full.
-func ignoreFull(err error) error {
-	if export.IsDiskFull(err) {
-		return nil
+	if err == nil {
+		err = r.record.joined(e)
 	}
 	return err
 }

@@ -2,21 +2,48 @@ package coordinator
 
 import (
 	"context"
+	"errors"
 	"os"
-	"slices"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/engine/parts"
 	"github.com/linchpin-graph/linchpin/engine/queue"
 )
 
-// needsNode reports whether a node makes scores of what all shards found: a graph that a GPU reduced, and sources that are left to a
-// later step, need a GPU of the same kind, which this machine has only if it helped.
-func (r *run) needsNode() bool {
-	return r.gpus && (!r.all.By.Plain || len(r.all.Left) > 0) && !slices.Contains(r.helped, thisMachine)
+// scores makes scores of what all shards found: on this machine, or on a node if that takes a GPU of a kind that only nodes have.
+func (e *Engine) scores(ctx context.Context, t engine.Task, p *engine.Parted, r *run) (*engine.Outcome, error) {
+	if !r.needsGPU() || p != nil && p.Kind == r.all.By.Device {
+		out, err := e.scoresHere(ctx, t, p, r)
+		if unlike := (*parts.Error)(nil); !errors.As(err, &unlike) {
+			return out, err
+		}
+		e.Fleet.o.Logger.Warn("this machine leaves the scores to nodes", "error", err)
+	}
+	if err := e.Fleet.awaitScores(ctx, r); err != nil {
+		return nil, err
+	}
+	return engine.Unpack(t, r.scores)
 }
 
-// awaitScores has a node make scores of what all shards found.
+// needsGPU reports whether a GPU makes the scores: one has reduced the graph, or sources are left to a later step.
+func (r *run) needsGPU() bool { return r.gpus && (!r.all.By.Plain || len(r.all.Left) > 0) }
+
+// scoresHere makes scores on this machine, in the way of the parts.
+func (e *Engine) scoresHere(ctx context.Context, t engine.Task, p *engine.Parted, r *run) (*engine.Outcome, error) {
+	if r.gpus {
+		by := r.all.By
+		t.Way = &by
+		var err error
+		if p, err = e.Local.Part(ctx, t); err != nil {
+			return nil, err
+		}
+		defer p.Close()
+	}
+	return p.Finish(ctx, r.queue.State().Counted, func(yield func(*parts.Found, error) bool) { yield(r.all, nil) })
+}
+
+// awaitScores has a node make scores.
 func (c *Coordinator) awaitScores(ctx context.Context, r *run) error {
 	path := r.record.path(uploadName + "joined")
 	if err := r.write(path, noShard, r.all); err != nil {
