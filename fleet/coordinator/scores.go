@@ -2,46 +2,12 @@ package coordinator
 
 import (
 	"context"
-	"errors"
 	"os"
 	"time"
 
-	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/engine/parts"
 	"github.com/linchpin-graph/linchpin/engine/queue"
 )
-
-// scores makes scores of what all shards found: on this machine, or on a node if that takes a GPU of a kind that only nodes have.
-func (e *Engine) scores(ctx context.Context, t engine.Task, p *engine.Parted, r *run) (*engine.Outcome, error) {
-	if !r.needsGPU() || p != nil && p.Kind == r.all.By.Device {
-		out, err := e.scoresHere(ctx, t, p, r)
-		if unlike := (*parts.Error)(nil); !errors.As(err, &unlike) {
-			return out, err
-		}
-		e.Fleet.o.Logger.Warn("this machine leaves the scores to nodes", "error", err)
-	}
-	if err := e.Fleet.awaitScores(ctx, r); err != nil {
-		return nil, err
-	}
-	return engine.Unpack(t, r.scores)
-}
-
-// needsGPU reports whether a GPU makes the scores: one has reduced the graph, or sources are left to a later step.
-func (r *run) needsGPU() bool { return r.gpus && (!r.all.By.Plain || len(r.all.Left) > 0) }
-
-// scoresHere makes scores on this machine, in the way of the parts.
-func (e *Engine) scoresHere(ctx context.Context, t engine.Task, p *engine.Parted, r *run) (*engine.Outcome, error) {
-	if r.gpus {
-		by := r.all.By
-		t.Way = &by
-		var err error
-		if p, err = e.Local.Part(ctx, t); err != nil {
-			return nil, err
-		}
-		defer p.Close()
-	}
-	return p.Finish(ctx, r.queue.State().Counted, func(yield func(*parts.Found, error) bool) { yield(r.all, nil) })
-}
 
 // awaitScores has a node make scores.
 func (c *Coordinator) awaitScores(ctx context.Context, r *run) error {
