@@ -96,7 +96,9 @@ func (r *Runner) fit(ctx context.Context, e *Estimate, p pass, job config.Job) e
 		e.Fits = e.Fits && (need <= free || Policy(job.Compute).Demands())
 		return nil
 	}
-	work := &Computation{Measure: p.measure, Task: taskOf(p, job.Compute, e.Snapshot, ""), Accuracy: accuracyOf(p, job.Compute)}
+	work := &Computation{
+		Measure: p.measure, Task: taskOf(p, job.Compute, e.Snapshot, ""), Adaptive: adaptiveOf(p, job.Compute), Accuracy: accuracyOf(p, job.Compute),
+	}
 	err := work.Plan(ctx, r.Engine, free)
 	none := (*NoRoom)(nil)
 	switch {

@@ -292,13 +292,18 @@ func (r *run) begin(ctx context.Context) error {
 // succeed publishes the scores and records the success, in one transaction. Until then the run counts as unfinished.
 func (r *run) succeed(ctx context.Context) error {
 	if !r.writes() {
-		return r.succeedOutside(ctx)
+		if err := r.succeedOutside(ctx); err != nil {
+			return err
+		}
+		r.keepScores()
+		return nil
 	}
 	r.record.Status, r.record.Step, r.record.Finished = connector.Succeeded, "done", r.Now().UTC()
 	if err := r.Database.Publish(ctx, r.record, r.writeOptions()); err != nil {
 		r.record.Status, r.record.Step = connector.Unfinished, string(Write)
 		return fmt.Errorf("publish the scores: %w", err)
 	}
+	r.keepScores()
 	if err := r.commitOutputs(ctx); err != nil {
 		return fmt.Errorf("the scores are published, but not all outputs are written: %w", err)
 	}

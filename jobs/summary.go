@@ -42,7 +42,6 @@ func (r *run) summarize(ctx context.Context) {
 	if err != nil {
 		r.Reporter.Note(fmt.Sprintf("the scores are not compared with those of the run before: %v", err))
 	}
-	var keep []previousScores
 	for _, c := range r.columns {
 		ids := idsFor(r.snapshot, c.On)
 		s := describeColumn(r.snapshot, c)
@@ -52,13 +51,22 @@ func (r *run) summarize(ctx context.Context) {
 			}
 		}
 		r.record.Scores = append(r.record.Scores, s)
-		keep = append(keep, previousScores{Run: r.record.ID, On: c.On, Property: c.Property, IDs: ids, Values: c.Values})
 	}
 	r.record.Around = pictureOf(r.snapshot, r.columns)
 	r.nameEntries(ctx)
 	r.locate(ctx)
+}
+
+// keepScores keeps the scores that were published, for the next run to compare with.
+func (r *run) keepScores() {
 	if r.options.NoWrite {
 		return
+	}
+	var keep []previousScores
+	for _, c := range r.columns {
+		keep = append(keep, previousScores{
+			Run: r.record.ID, On: c.On, Property: c.Property, IDs: idsFor(r.snapshot, c.On), Values: c.Values,
+		})
 	}
 	if err := r.state.savePrevious(keep); err != nil {
 		r.Reporter.Note(fmt.Sprintf("the next run will have nothing to compare with: %v", err))

@@ -81,6 +81,9 @@ func (t trial) seconds(ctx context.Context, p pass, c config.Compute, sample int
 	if t.scale == 1 {
 		return run.seconds(), nil
 	}
+	if k := p.measure.Kind; !k.FromSources() && k != kernels.Balls { // not a search from each node
+		return run.seconds() * t.scale, nil
+	}
 	return run.seconds() * t.scale * sources / float64(max(run.total, 1)), nil
 }
 

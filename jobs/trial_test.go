@@ -91,3 +91,17 @@ func TestLongEstimatesProposeASample(t *testing.T) {
 		t.Errorf("a small graph: %v, %+v", err, small)
 	}
 }
+
+// TestLargeEstimatesOfOnePass: a measure that is no search from each node takes in proportion to the graph, which is not read.
+func TestLargeEstimatesOfOnePass(t *testing.T) {
+	e := &Estimate{Estimate: connector.Estimate{Nodes: 20_000_000, Relationships: 80_000_000}, Seconds: map[string]float64{}}
+	for _, name := range []string{"degree", "pagerank", "components"} {
+		j := config.Job{Name: "j", Measures: []config.Measure{{Measure: name, Nodes: "x"}}}
+		if err := e.timeCompute(t.Context(), j); err != nil {
+			t.Fatal(err)
+		}
+		if s := e.Seconds["compute"]; s <= 0 || s > 600 {
+			t.Errorf("%s of 100 million nodes and edges: %v s", name, s)
+		}
+	}
+}

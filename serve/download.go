@@ -46,7 +46,10 @@ func (s *Service) download(format string) http.Handler {
 				want.properties = append(want.properties, p)
 			}
 		}
+		control := http.NewResponseController(w)
+		_ = control.SetWriteDeadline(time.Time{}) // the file may take long, and over HTTP/2 a deadline that has passed ends the answer
 		path, err := s.scoresFile(r.Context(), want)
+		_ = control.SetWriteDeadline(time.Now().Add(answerTime))
 		if err != nil {
 			s.refuseDownload(w, r, err)
 			return
@@ -106,7 +109,7 @@ func (s *Service) refuseDownload(w http.ResponseWriter, r *http.Request, err err
 
 // scoresFile writes the scores to a file in a folder of its own, one request at a time: scores can take much memory.
 func (s *Service) scoresFile(ctx context.Context, want wanted) (string, error) {
-	name, db := want.job.Name, s.database()
+	name := want.job.Name
 	run, err := lookUp(ctx, s, func(ctx context.Context, db Database) (*connector.Run, error) { return db.LastSuccess(ctx, name) })
 	if err != nil {
 		return "", err
@@ -118,6 +121,8 @@ func (s *Service) scoresFile(ctx context.Context, want wanted) (string, error) {
 		return "", err
 	}
 	defer s.downloads.Release(1)
+	db, done := s.borrow()
+	defer done()
 	kept, err := jobs.LoadKept(s.config.Load().State, name, want.of, run.ID)
 	if err != nil {
 		return "", err

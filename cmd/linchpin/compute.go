@@ -241,7 +241,7 @@ func (o *computeOptions) forEach(paths []string) ([]computeOptions, error) {
 			*file = strings.ReplaceAll(*file, "*", name)
 		}
 		of[name] = path
-		for _, output := range []struct{ flag, file string }{{"nodes-out", out[i].nodesOut}, {"edges-out", out[i].edgesOut}, {"hierarchy-out", out[i].hierarchyOut}, {"backbone-out", out[i].backboneOut}, {"picture-out", out[i].pictureOut}} {
+		for _, output := range []struct{ flag, file string }{{"nodes-out", out[i].nodesOut}, {"edges-out", out[i].edgesOut}, {"dendrogram-out", out[i].dendrogramOut}, {"hierarchy-out", out[i].hierarchyOut}, {"backbone-out", out[i].backboneOut}, {"picture-out", out[i].pictureOut}} {
 			if output.file == "" {
 				continue
 			}

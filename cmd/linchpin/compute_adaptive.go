@@ -54,14 +54,13 @@ func (c *computation) sampleAdaptively(ctx context.Context) error {
 	if choice, err := parseSources(o.sources); err == nil {
 		a.Limit = choice.count
 	}
-	out, taken, err := c.engine.Adaptive(ctx, c.work.Task, a)
-	if err != nil {
+	c.work.Adaptive = &a
+	if err := c.work.Compute(ctx, c.engine); err != nil {
 		return err
 	}
 	c.adaptive = &adaptiveResult{C: o.adaptive}
-	if len(taken) > 0 {
+	if taken := c.work.Taken; len(taken) > 0 {
 		c.adaptive.Fewest, c.adaptive.Most = slices.Min(taken), slices.Max(taken)
 	}
-	c.work.Outcome = out
 	return nil
 }

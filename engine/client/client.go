@@ -136,13 +136,14 @@ func (c *Client) staying(index int) *process {
 	return p
 }
 
-// settle waits until the workers that were let go have ended, and so given back what they held of their devices.
+// settle waits until the workers that were let go have ended, and so given back what they held of their devices. One that
+// hangs in its driver is not waited for.
 func (c *Client) settle() {
 	c.mu.Lock()
 	leaving := c.leaving
 	c.mu.Unlock()
 	for _, p := range leaving {
-		<-p.ended
+		p.await()
 	}
 }
 

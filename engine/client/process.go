@@ -178,10 +178,21 @@ func (p *process) hasEnded() bool {
 	}
 }
 
+// dying is how long a worker that was killed may take to end. One that hangs in its driver does not end before the driver returns.
+const dying = 10 * time.Second
+
 // finish lets the worker leave, or kills it, and waits until it has ended.
 func (p *process) finish() {
 	p.part()
-	<-p.ended
+	p.await()
+}
+
+// await waits for the end of a worker that was let go, and no longer than that takes.
+func (p *process) await() {
+	select {
+	case <-p.ended:
+	case <-time.After(p.limits.Leave + dying):
+	}
 }
 
 // part lets the worker leave, or kills it, and does not wait.
@@ -199,7 +210,9 @@ func (p *process) part() {
 
 // tell tells of a bad end.
 func (p *process) tell(output io.Writer) {
-	if state := p.command.ProcessState; !state.Success() {
+	if !p.hasEnded() {
+		fmt.Fprintf(output, "the worker (process %d) does not end\n", p.command.Process.Pid)
+	} else if state := p.command.ProcessState; !state.Success() {
 		fmt.Fprintf(output, "the worker ended with %v after its last result\n", state)
 	}
 }

@@ -93,7 +93,7 @@ const (
 
 // loop takes one shard after another. It ends with the context, or with a coordinator that refuses the node.
 func (n *Node) loop(ctx context.Context) error {
-	joined, wait := false, backoff{}
+	joined, wait, failing := false, backoff{}, backoff{}
 	for ctx.Err() == nil {
 		lease, err := n.client.take(ctx, n.hello())
 		switch {
@@ -117,8 +117,10 @@ func (n *Node) loop(ctx context.Context) error {
 			}
 			continue
 		}
-		if !n.do(ctx, lease) {
-			wait.pause(ctx)
+		if n.do(ctx, lease) {
+			failing.reset()
+		} else {
+			failing.pause(ctx)
 		}
 	}
 	return nil
