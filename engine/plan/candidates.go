@@ -116,7 +116,7 @@ func (l *list) add(c Candidate) {
 	by := l.m.Rates.Factors.CPU
 	if c.Device == GPU {
 		by = l.m.Rates.Factors.Device
-		c.Single = l.f.narrow()
+		c.Single = (l.f.Weighted || IsBatched(c.Engine) || l.f.Kind != kernels.Dependencies) && l.f.narrow()
 		c.Cost.Way = l.m.Rates.Host.WayBase.in(1) + l.m.Rates.Host.WayArc.in(float64(l.f.Arcs))
 		if !l.m.Warm {
 			c.Cost.Start = l.m.Rates.Host.Start.in(1)

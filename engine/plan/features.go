@@ -174,10 +174,8 @@ func (f *Features) Depth() order.Depth {
 	return f.lazy.depth()
 }
 
-// estimates reports whether Depth is an estimate. It is none where the depth is known, or the run needs it: float32 counts paths over few levels.
-func (f *Features) estimates() bool {
-	return !f.All && !f.surely && f.measured.Depth == nil && !(f.Single && f.Kind == kernels.Dependencies)
-}
+// estimates reports whether Depth is an estimate.
+func (f *Features) estimates() bool { return !f.All && !f.surely && f.measured.Depth == nil }
 
 // UseDepth makes depth find out the depth, for who needs it as well.
 func (f *Features) UseDepth(depth func() order.Depth) { f.lazy.depth = depth }
@@ -289,7 +287,7 @@ func (f *Features) share() float64 {
 // singleLevels is over how many levels float32 is not right to 1e-5.
 const singleLevels = 1000
 
-// narrow reports whether a device counts paths in float32.
+// narrow reports whether batches on a device count paths in float32. Searches one by one do by weights alone.
 func (f *Features) narrow() bool {
 	return f.Single && f.Kind.Divides() && (f.Kind != kernels.Dependencies || f.Weighted || f.Depth().Levels <= singleLevels)
 }

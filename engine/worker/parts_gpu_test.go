@@ -220,7 +220,7 @@ func TestPartsOfOneWay(t *testing.T) {
 		t.Fatalf("auto did not take the device: %+v", by)
 	}
 	onCPU, single, other := task, task, task
-	onCPU.Device, single.Precision = engine.CPU, kernels.Single
+	onCPU.Device, single.Precision, single.Strategy = engine.CPU, kernels.Single, batched // searches one by one count in float64
 	if other.Strategy = "hybrid"; files[0].Tasks[0].By.Strategy == "hybrid" {
 		other.Strategy = "work-efficient"
 	}

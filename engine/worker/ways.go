@@ -6,6 +6,7 @@ import (
 	"iter"
 	"strings"
 
+	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/device"
@@ -46,7 +47,6 @@ func notByChains(about *kernels.Reduction) error {
 // plainWays are those on the graph as it is. about says why it is not reduced; nil for nothing to say.
 func (t *task) plainWays(d gpu.Info, about *kernels.Reduction, yield func(*way, error) bool) {
 	job := t.job
-	note := inDouble(&job)
 	engines, why, err := t.choose(&job, d)
 	if err != nil {
 		yield(nil, err)
@@ -56,7 +56,8 @@ func (t *task) plainWays(d gpu.Info, about *kernels.Reduction, yield func(*way, 
 		if i > 0 {
 			why = "auto: the next that fits into memory"
 		}
-		w := t.on(e, job, why+note)
+		of, note := inPrecision(job, e)
+		w := t.on(e, of, why+note)
 		w.reduction = about
 		if !yield(w, nil) {
 			return
@@ -102,18 +103,19 @@ func (w *way) inUnits(t *task) {
 // singleLevels is over how many levels float32 is right to 1e-5; errors grow with the levels of the search.
 const singleLevels = 1000
 
-// inDouble gives up single precision where float32 would not be right to 1e-5, and returns a note on that, or "".
-func inDouble(j *device.Job) string {
-	if !j.Kind().Divides() { // these engines know no other precision
+// inPrecision is a job in the precision that an engine does it in. The note says why that is not single where float32 would not be
+// right to 1e-5; "" otherwise.
+func inPrecision(j device.Job, e device.Engine) (of device.Job, note string) {
+	if !j.Kind().Divides() || !j.Weighted && !plan.IsBatched(e.Name()) { // these engines know no other
 		j.Single = false
 	}
 	if !j.Single || j.Profile || j.Kind() != kernels.Dependencies {
-		return ""
+		return j, ""
 	}
 	levels := j.Depth().Levels
 	if levels <= singleLevels {
-		return ""
+		return j, ""
 	}
 	j.Single = false
-	return fmt.Sprintf("; in double precision, because %d levels are too many for float32", levels)
+	return j, fmt.Sprintf("; in double precision, because %d levels are too many for float32", levels)
 }

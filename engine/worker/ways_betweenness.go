@@ -132,14 +132,14 @@ func (t *task) unionWays(ctx context.Context, d gpu.Info, r kernels.Request, wit
 		return nil, false
 	}
 	job := t.onUnion(union)
-	note := inDouble(&job)
 	engines, why, err := t.choose(&job, d)
 	if err != nil {
 		yield(nil, err)
 		return nil, false
 	}
 	for _, e := range inTurn(engines, &job, d) {
-		w := &way{engine: e, job: job, why: why + note, reduction: about, rest: restOf(e)}
+		of, note := inPrecision(job, e)
+		w := &way{engine: e, job: of, why: why + note, reduction: about, rest: restOf(e)}
 		w.job.Partial = kernels.NewPartial(t.measure, union.Graph.N(), union.Graph.M(), job.Request, t.boundsOn(union.Graph, job.Request))
 		w.finish = func(p *kernels.Partial) (kernels.Totals, error) { return t.fromUnion(left, union, p) }
 		if t.job.Weighted {

@@ -10,10 +10,5 @@ PATHS_KERNEL(betweenness_f64_warp, double, Betweenness, 0, lists)
 PATHS_KERNEL(betweenness_f64_arcs, double, Betweenness, 1, withArcs)
 PATHS_KERNEL(betweenness_f64_pull, double, Betweenness, 1, pulls)
 
-PATHS_KERNEL(betweenness_f32_node, float, Betweenness, 1, lists)
-PATHS_KERNEL(betweenness_f32_warp, float, Betweenness, 0, lists)
-PATHS_KERNEL(betweenness_f32_arcs, float, Betweenness, 1, withArcs)
-PATHS_KERNEL(betweenness_f32_pull, float, Betweenness, 1, pulls)
-
 // For the sources whose counts no scale brings into float64.
 PATHS_KERNEL(betweenness_wide, Wide, Betweenness, 0, lists)

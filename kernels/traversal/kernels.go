@@ -8,10 +8,6 @@ import "github.com/linchpin-graph/linchpin/gpu"
 // searchKernel searches by hops and counts paths. sharing says how a block's threads share the work: Engine.sharing.
 func searchKernel(measure string, w width, sharing string) gpu.Kernel {
 	return map[[3]string]gpu.Kernel{
-		{"betweenness", "f32", "node"}: kernelBetweennessF32Node,
-		{"betweenness", "f32", "warp"}: kernelBetweennessF32Warp,
-		{"betweenness", "f32", "arcs"}: kernelBetweennessF32Arcs,
-		{"betweenness", "f32", "pull"}: kernelBetweennessF32Pull,
 		{"betweenness", "f64", "node"}: kernelBetweennessF64Node,
 		{"betweenness", "f64", "warp"}: kernelBetweennessF64Warp,
 		{"betweenness", "f64", "arcs"}: kernelBetweennessF64Arcs,

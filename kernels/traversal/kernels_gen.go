@@ -27,10 +27,6 @@ var (
 	kernelAdaptiveAdd            = gpu.Kernel{Name: "adaptive_add"}
 	kernelAdaptiveStops          = gpu.Kernel{Name: "adaptive_stops"}
 	kernelArcRanges              = gpu.Kernel{Name: "arc_ranges"}
-	kernelBetweennessF32Arcs     = gpu.Kernel{Name: "betweenness_f32_arcs"}
-	kernelBetweennessF32Node     = gpu.Kernel{Name: "betweenness_f32_node"}
-	kernelBetweennessF32Pull     = gpu.Kernel{Name: "betweenness_f32_pull"}
-	kernelBetweennessF32Warp     = gpu.Kernel{Name: "betweenness_f32_warp"}
 	kernelBetweennessF64Arcs     = gpu.Kernel{Name: "betweenness_f64_arcs"}
 	kernelBetweennessF64Node     = gpu.Kernel{Name: "betweenness_f64_node"}
 	kernelBetweennessF64Pull     = gpu.Kernel{Name: "betweenness_f64_pull"}
@@ -87,10 +83,6 @@ func Kernels() []gpu.Kernel {
 		kernelAdaptiveAdd,
 		kernelAdaptiveStops,
 		kernelArcRanges,
-		kernelBetweennessF32Arcs,
-		kernelBetweennessF32Node,
-		kernelBetweennessF32Pull,
-		kernelBetweennessF32Warp,
 		kernelBetweennessF64Arcs,
 		kernelBetweennessF64Node,
 		kernelBetweennessF64Pull,

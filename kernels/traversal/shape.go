@@ -162,9 +162,10 @@ type width struct {
 
 var f32, f64, wide = width{"f32", 4}, width{"f64", 8}, width{"wide", 16}
 
-// widths are tried in this order for the sources whose counts do not fit.
+// widths are tried in this order for the sources whose counts do not fit. By hops, float32 takes as long as float64, but for a road network,
+// where it takes a tenth less.
 func (l layout) widths() []width {
-	if l.want.Single && l.want.Kind() == kernels.Dependencies {
+	if l.want.Single && l.want.Weighted && l.want.Kind() == kernels.Dependencies {
 		return []width{f32, f64, wide}
 	}
 	return []width{f64, wide}

@@ -57,8 +57,9 @@ func TestWideCounts(t *testing.T) {
 		says             string
 	}{
 		{farFirst, false, false, "in wide from the first chunk on"},
-		{farFirst, false, true, "in f64 from the first chunk on"},
-		{nearFirst, false, true, "sources counted again in f64 numbers"},
+		{farFirst, false, true, "in wide from the first chunk on"},
+		{farFirst, true, true, "in f64 from the first chunk on"},
+		{nearFirst, true, true, "sources counted again in f64 numbers"},
 		{nearFirst, true, false, "sources counted again in wide numbers"},
 	} {
 		r := kernels.Request{Params: kernels.Params{Weighted: c.weighted}, Nodes: true, Edges: true, Sources: c.sources}
