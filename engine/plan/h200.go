@@ -4,7 +4,7 @@ import "github.com/linchpin-graph/linchpin/gpu"
 
 // Where the rates of H200 come from.
 const (
-	fromSearches   = "h200-samples, h200-scaling, h200-unweighted"
+	fromSearches   = "h200-samples, h200-random, h200-scaling, h200-unweighted, docs/notes/077"
 	fromSamples    = "h200-samples"
 	fromLevels     = "h200-goals, h200-samples, h200-scaling, h200-auto"
 	fromHops       = "h200-closeness, h200-auto"
@@ -72,7 +72,7 @@ func h200Host() HostRates {
 		OrderArc: ns(35, "arc", fromLevels), OrderNode: ns(200, "node", fromLevels),
 		Alloc:   ns(0.1, "node and block", fromOrders),
 		Sums:    ns(30, "node", fromOrders),
-		SortArc: ns(2, "arc", fromOrders), SortNode: ns(55, "node", fromOrders),
+		SortArc: ns(1.2, "arc", fromRandom), SortNode: ns(38, "node", fromRandom),
 		Landmarks: ns(85, "node", fromLevels), Places: ns(500, "drawn source", fromRandom),
 		DepthArc: ns(0.5, "arc", fromLooks), DepthNode: ns(15, "node", fromLooks),
 		DeepArc: ns(5, "arc", fromLooks), DeepNode: ns(40, "node", fromLooks),
@@ -83,17 +83,17 @@ func h200Host() HostRates {
 
 func h200Traversal() TraversalRates {
 	return TraversalRates{
-		AloneArc: ns(1.34, "arc", fromSearches), AloneNode: ns(4.4, "node", fromSearches),
-		AloneHub: ns(200, "arc of the longest row", fromSearches), AloneLevel: ns(4180, "level", fromSearches),
+		AloneArc: ns(6.93, "arc", fromSearches), AloneNode: ns(3.68, "node", fromSearches),
+		AloneHub: ns(484, "arc of the longest row", fromSearches), AloneLevel: ns(5720, "level", fromSearches),
 		Block: ns(350, "block", fromSearches),
-		Arc:   ns(2.92, "arc and multiprocessor", fromSearches), Node: ns(10.3, "node and multiprocessor", fromSearches),
-		Lanes: of(0.43, "power of threads per node", fromSearches), Local: of(0.59, "share", fromSearches),
-		LocalAlone: of(0.56, "share", fromSearches), Miss: of(0.060, "of L2", fromSearches),
-		MissPower: of(0.384, "power", fromSearches), MissAlone: of(218, "of L2", fromSearches),
-		MissAlonePower: of(0.251, "power", fromSearches),
-		WeightArc:      ns(7.1, "arc and multiprocessor", fromWeights),
-		WeightNode:     ns(3.1, "node and multiprocessor", fromWeights),
-		WeightLevel:    ns(14.6, "level", fromWeights), WeightArcLanes: of(0.369, "power of threads per node", fromWeights),
+		Arc:   ns(2.32, "arc and multiprocessor", fromSearches), Node: ns(9.05, "node and multiprocessor", fromSearches),
+		Lanes: of(0.509, "power of threads per node", fromSearches), Local: of(0.245, "share", fromSearches),
+		LocalAlone: of(0.272, "share", fromSearches), Skew: of(0.0864, "times", fromSearches),
+		SkewLanes: of(0.495, "power of threads per node", fromSearches), Miss: of(0.0487, "of L2", fromSearches),
+		MissPower:   of(0.391, "power", fromSearches),
+		WeightArc:   ns(7.1, "arc and multiprocessor", fromWeights),
+		WeightNode:  ns(3.1, "node and multiprocessor", fromWeights),
+		WeightLevel: ns(14.6, "level", fromWeights), WeightArcLanes: of(0.369, "power of threads per node", fromWeights),
 		WeightNodeLanes: of(0.904, "power of threads per node", fromWeights), WeightMiss: of(0.328, "power", fromWeights),
 		Wide: of(1.81, "times", fromWeights), Real: of(1.07, "times", fromWeights),
 		Distances:    of(0.338, "times", fromWeights),

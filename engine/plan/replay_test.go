@@ -177,8 +177,10 @@ func TestPredictions(t *testing.T) {
 
 // misjudged are the questions whose best way is not ranked first, with the reason.
 var misjudged = map[string]string{
-	`["ba-1024-4","betweenness",-1,false,false,"single",0]`: "1.1 ms against 1.0: launches take most of it",
-	`["rgg14","betweenness",-1,false,false,"double",64]`:    "2.1 ms against 1.6, by 4 threads per node",
+	`["ba-1024-4","betweenness",-1,false,false,"single",0]`:           "1.1 ms against 1.0: launches take most of it",
+	`["rgg14","betweenness",-1,false,false,"double",64]`:              "2.1 ms against 1.6, by 4 threads per node",
+	`["as-caida20071105","betweenness",-1,false,false,"single",512]`:  "6.5 ms against 5.6, by 4 threads per node",
+	`["facebook_combined","betweenness",-1,false,false,"single",512]`: "2.5 ms against 2.1, by 4 threads per node",
 
 	// On the H100, runs of the same way differ by up to a third.
 	`H100 ["ba-1048576-4","betweenness",-1,false,false,"double",64]`:      "188 ms against 164 and 191 by levels",

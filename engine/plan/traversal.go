@@ -66,10 +66,13 @@ func (r Rates) searchesByHops(f *Features, s size, perNode, levels float64) floa
 	if deep && f.Kind == kernels.Dependencies && searches.Renumbered() {
 		local, bytes = 1, 0 // neighbours lie together, and what a level needs is in the cache
 	}
-	alone := (t.AloneArc.in(s.arcs)*(1-t.LocalAlone.Value*local) + t.AloneNode.in(nodes) +
-		t.AloneHub.in(float64(f.Degrees().Greatest))/perNode) * smallThreads / threads
-	alone = alone*overflow(bytes*t.MissAlone.Value, 1, t.MissAlonePower.Value) + t.AloneLevel.in(levels)
-	shared := (t.Arc.in(s.arcs)*(1-t.Local.Value*local) + t.Node.in(nodes)) / float64(r.Shape.SMs)
+	rows := f.Degrees()
+	skew := math.Max(0, math.Sqrt(rows.Squares*float64(f.Nodes))/math.Max(1, float64(f.Arcs))-1)
+	arcs := s.arcs * (1 + t.Skew.Value*skew/math.Pow(perNode, t.SkewLanes.Value))
+	alone := (t.AloneArc.in(arcs)*(1-t.LocalAlone.Value*local) + t.AloneNode.in(nodes) +
+		t.AloneHub.in(float64(rows.Greatest))/perNode) * smallThreads / threads
+	alone += t.AloneLevel.in(levels)
+	shared := (t.Arc.in(arcs)*(1-t.Local.Value*local) + t.Node.in(nodes)) / float64(r.Shape.SMs)
 	shared *= overflow(bytes*t.Miss.Value, 1, t.MissPower.Value)
 	time := wider(math.Ceil(s.sources/blocks)*alone, s.sources*shared, traversalBend) * r.memory(bytes)
 	time += t.Block.in(math.Min(blocks, s.sources))
