@@ -13,8 +13,8 @@ import (
 const (
 	singleLanes, doubleLanes = 128, 64
 	rowBytes                 = 512
-	// teamBlocks to largestTeam blocks, blocksPerSM of which fit on a multiprocessor, work on a batch.
-	teamBlocks, largestTeam, blocksPerSM = 8, 32, 2
+	// teamBlocks to largestTeam blocks, blocksPerSM of which fit on a multiprocessor, work on a batch; where memory has few teams, waveTeam.
+	teamBlocks, waveTeam, largestTeam, blocksPerSM = 8, 32, 128, 2
 	// slotsPerTeam is how many sets of sums a team has.
 	slotsPerTeam = 4
 	levelsBend   = 11
@@ -50,7 +50,7 @@ func (r Rates) levelsSearch(f *Features, s size) float64 {
 	room := r.Shape.room(grid)
 	blocks := math.Min(grid, math.Max(teamBlocks, math.Min(largestTeam, math.Floor(grid/batches))))
 	if room < grid { // few teams of many blocks
-		blocks = math.Min(room, largestTeam)
+		blocks = math.Min(room, waveTeam)
 	}
 	teams := math.Min(math.Floor(room/blocks), batches)
 	work := (l.Arc.in(s.arcs) + l.Node.in(s.nodes)) * r.reachedAt(f, s) * fittedSMs / float64(r.Shape.SMs)

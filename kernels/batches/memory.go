@@ -7,12 +7,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
-const (
-	// hubDegree is the degree from which on a block handles an entry together.
-	hubDegree = 512
-	// LargestTeam is the most blocks that share a batch where batches are few.
-	LargestTeam = 32
-)
+// hubDegree is the degree from which on a block handles an entry together.
+const hubDegree = 512
 
 // StackEntries is the size of a stack of perNode entries per node, within 32 bits; the sources' own entries always fit.
 func StackEntries(n, perNode, lanes int64) int64 { return min(n*perNode, 1<<31) + lanes }

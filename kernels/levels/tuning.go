@@ -5,6 +5,8 @@ const (
 	blocksPerSM = 2     // blocks of batchedThreads on a multiprocessor
 	doubleLanes = 64    // sources of a batch in double precision: rows of 512 bytes, a warp's widest load
 	teamBlocks  = 8     // blocks that share a batch of a shallow graph
+	waveTeam    = 32    // the most of them that share one, so that fewer batches run at a time
+	largestTeam = 128   // the most of them that share one where batches are few; see docs/notes/077-samples-once-more.md
 	shallowWave = 400e9 // lanes times arcs of the batches that run at a time, about a second
 	deepWave    = 40e9  // the same on deep graphs
 	fullStack   = 32    // entries of a stack per node that are tried for first; shallow graphs take up to 5

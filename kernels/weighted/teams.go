@@ -50,9 +50,9 @@ func wantTeams(w device.Want, d gpu.Info) teams {
 		perSM, t.threads = perSM/2, 2*t.threads
 	}
 	grid := max(1, d.SMs*perSM)
-	t.blocks = min(grid, max(1, min(batches.LargestTeam, grid/count, int(arcs/arcsPerBlock))))
+	t.blocks = min(grid, max(1, min(largestTeam, grid/count, int(arcs/arcsPerBlock))))
 	t.teams = min(grid/t.blocks, count)
-	for t.blocks < min(grid, batches.LargestTeam) && int64(t.teams)*weightedLanes*arcs > wave {
+	for t.blocks < min(grid, largestTeam) && int64(t.teams)*weightedLanes*arcs > wave {
 		t.blocks = min(grid, 2*t.blocks)
 		t.teams = min(grid/t.blocks, count)
 	}

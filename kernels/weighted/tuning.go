@@ -5,6 +5,7 @@ const (
 	batchThreads = 512    // threads of a block for the closeness family and distances on sparse graphs; others get twice as many
 	batchesPerSM = 2      // blocks of batchThreads on a multiprocessor, by their 64 registers per thread
 	denserDegree = 4      // arcs per node from which blocks are large for all that is computed
+	largestTeam  = 32     // blocks that share a batch where batches are few; 128 take as long
 	arcsPerBlock = 20_000 // arcs that one block more in a team is for, at least
 	wave         = 20e9   // lanes times arcs of the batches that run at a time, about a second
 	fullStack    = 33     // entries of a stack per node, with which it overflows for no order of lanes
