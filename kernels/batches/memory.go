@@ -7,8 +7,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
-// hubDegree is the degree from which on a block handles an entry together.
-const hubDegree = 512
+// hubDegree is the degree from which on a block handles an entry together; see docs/notes/077-samples-once-more.md.
+const hubDegree = 256
 
 // StackEntries is the size of a stack of perNode entries per node, within 32 bits; the sources' own entries always fit.
 func StackEntries(n, perNode, lanes int64) int64 { return min(n*perNode, 1<<31) + lanes }

@@ -1,6 +1,7 @@
 package batches
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"sync"
@@ -32,24 +33,23 @@ type Rows struct {
 	Offsets, Targets, Edges gpu.Ptr
 	// Begins are the offsets in host memory.
 	Begins []uint32
-	// Long reports whether some node has more arcs than hubDegree.
-	Long bool
 }
 
-// Hub is the number of arcs over which a block handles a row together: hubDegree, or more where more than mostHubs rows are
-// longer.
-func (r Rows) Hub(mostHubs int) int64 {
-	var long []uint32
+// Hubs are the rows that a block handles together, the longest first: those of over hub arcs. That is hubDegree, or more where more than
+// most rows are longer.
+func (r Rows) Hubs(most int) (nodes []int32, hub int64) {
 	for i, begin := range r.Begins[:len(r.Begins)-1] {
-		if degree := r.Begins[i+1] - begin; degree > hubDegree {
-			long = append(long, degree)
+		if r.Begins[i+1]-begin > hubDegree {
+			nodes = append(nodes, int32(i))
 		}
 	}
-	if len(long) <= mostHubs {
-		return hubDegree
+	degree := func(v int32) int64 { return int64(r.Begins[v+1] - r.Begins[v]) }
+	slices.SortStableFunc(nodes, func(a, b int32) int { return cmp.Compare(degree(b), degree(a)) })
+	if len(nodes) <= most {
+		return nodes, hubDegree
 	}
-	slices.Sort(long)
-	return int64(long[len(long)-1-mostHubs])
+	hub = degree(nodes[most])
+	return slices.DeleteFunc(nodes, func(v int32) bool { return degree(v) <= hub }), hub
 }
 
 // ByHops is the order of a prepared run in batches by hops. Its first shard finds it for all of them.
@@ -138,7 +138,6 @@ func (o *Ordered) rows(host *export.Graph, g *device.Graph, from, to gpu.Ptr, wi
 	for i, degree := range ends {
 		end += degree
 		ends[i] = end
-		out.Long = out.Long || degree > hubDegree
 	}
 	out.Offsets, out.Targets = device.Upload(c, out.Begins), c.Alloc(4*g.Arcs)
 	if withEdges {

@@ -14,11 +14,12 @@ func TestHubsAreBounded(t *testing.T) {
 		for i := range c.rows {
 			r.Begins = append(r.Begins, r.Begins[i]+uint32(hubDegree+1+i))
 		}
-		if got := r.Hub(mostHubs); got != c.want {
-			t.Errorf("%s: from %d on, want %d", c.name, got, c.want)
+		nodes, hub := r.Hubs(mostHubs)
+		if hub != c.want || len(nodes) != mostHubs || nodes[0] != int32(c.rows-1) || nodes[mostHubs-1] != int32(c.rows-mostHubs) {
+			t.Errorf("%s: %d from %d on, want %d", c.name, len(nodes), hub, c.want)
 		}
 	}
-	if got := (Rows{Begins: []uint32{0, 5}}).Hub(mostHubs); got != hubDegree {
-		t.Errorf("short rows: from %d on", got)
+	if nodes, hub := (Rows{Begins: []uint32{0, 5}}).Hubs(mostHubs); hub != hubDegree || nodes != nil {
+		t.Errorf("short rows: from %d on", hub)
 	}
 }

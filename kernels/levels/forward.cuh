@@ -60,12 +60,24 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
       m = load<W>(s.stackMasks, i);
       b = p.outOffsets[v], e = p.outOffsets[v + 1];
     }
-    expandRows(b, e, m, nullptr, next, hi, found, stamp);
+    if (later(e - b, i)) e = b;
+    expandRows(b + t, e, S, m, nullptr, next, hi, found, stamp);
   }
+  if (hubsWait()) expandHubs(hi, next, found, stamp);
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::expandRows(unsigned b, unsigned e, const M& m, const unsigned* at, unsigned* next, unsigned hi, unsigned* found, unsigned stamp) {
-  for (unsigned k = b + t; __any_sync(~0u, k < e); k += S) {
+template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::expandHubs(unsigned hi, unsigned* next, unsigned* found, unsigned stamp) {
+  const unsigned hubs = s.hubCount;
+  for (unsigned h = 0; h < hubs; h++) {
+    const unsigned i = s.hubs[h], v = s.stackNodes[i];
+    expandRows(p.outOffsets[v] + threadIdx.x, p.outOffsets[v + 1], kThreads, load<W>(s.stackMasks, i), nullptr, next, hi, found, stamp);
+  }
+  __syncthreads();
+  if (threadIdx.x == 0) s.hubCount = 0;
+}
+
+template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::expandRows(unsigned b, unsigned e, unsigned step, const M& m, const unsigned* at, unsigned* next, unsigned hi, unsigned* found, unsigned stamp) {
+  for (unsigned k = b; __any_sync(~0u, k < e); k += step) {
     bool first = false;
     unsigned w = 0;
     if (k < e) {
@@ -165,7 +177,7 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
       b = p.inOffsets[w], e = p.inOffsets[w + 1];
       ob = p.outOffsets[w], oe = p.outOffsets[w + 1];
     }
-    if (d < p.farthest) expandRows(ob, oe, m, at, next, hi, found, d + 1);
+    if (d < p.farthest) expandRows(ob + t, oe, S, m, at, next, hi, found, d + 1);
     if (d == 0) continue;  // sources are counted
     const bool put = later(e - b, i);
     T sum[C][L] = {};
@@ -219,7 +231,7 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
       const int k = __ffs(left) - 1;
       left &= left - 1;
       const unsigned w = first + k, from = __shfl_sync(~0u, b, k), to = __shfl_sync(~0u, e, k);
-      if (later(to - from, w)) continue;
+      if (p.hubCount && to - from > p.hub) continue;
       M m, fresh = none<W>();
 #pragma unroll
       for (int i = 0; i < W; i++) m.w[i] = __shfl_sync(~0u, open.w[i], k);
@@ -238,6 +250,10 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
       store<W>(s.visited, v, got | ~open);
       degrees += e - b;
     }
+  }
+  for (unsigned h = s.rank + threadIdx.x * s.blocks; h < p.hubCount; h += allThreads()) {
+    const unsigned w = p.hubNodes[h];
+    if ((~load<W>(s.visited, w)).any()) s.hubs[atomicAdd(&s.hubCount, 1)] = w;
   }
   if (hubsWait()) sweepHubs(hi, front, next, found, big, work);
   addWork(work, degrees);

@@ -35,8 +35,9 @@ struct Batched {
   unsigned* failed;      // a source
   unsigned long long* totals;  // team: 2
   void* teams;
+  const unsigned* hubNodes;  // those with over hub arcs in, the longest row first
   const double* masses;  // how many nodes each node stands for, as source and as target; null without Masses, for 1
-  unsigned long long cap, blocks, endpoints, denseShare, hub, hubs;
+  unsigned long long cap, blocks, endpoints, denseShare, hub, hubs, hubCount;  // hubs: whether a row has over hub arcs
   double unit, fine;  // of the sums
   void* control;  // Control
   unsigned long long* profile;  // block: kProfiled; for kernels with LINCHPIN_PROFILE alone
@@ -172,9 +173,12 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
   // expand puts the nodes after stack[lo:hi) on the stack, once each, and their lanes into next.
   __device__ void expand(unsigned lo, unsigned hi, unsigned* next, unsigned* found, unsigned stamp);
 
-  // expandRows puts the heads of arcs [b, e), of nodes that lanes m reach, on the stack after hi, once each, and their lanes into
-  // next. Lanes that reach a head at the level `at` already do not count; null where visited has them.
-  __device__ void expandRows(unsigned b, unsigned e, const M& m, const unsigned* at, unsigned* next, unsigned hi, unsigned* found, unsigned stamp);
+  // expandRows puts the heads of arcs b, b + step ... before e, of nodes that lanes m reach, on the stack after hi, once each, and their
+  // lanes into next. Lanes that reach a head at the level `at` already do not count; null where visited has them.
+  __device__ void expandRows(unsigned b, unsigned e, unsigned step, const M& m, const unsigned* at, unsigned* next, unsigned hi, unsigned* found, unsigned stamp);
+
+  // expandHubs has the block expand the entries that it left for later.
+  __device__ void expandHubs(unsigned hi, unsigned* next, unsigned* found, unsigned stamp);
 
   __device__ bool claim(unsigned* next, unsigned w, const M& x, unsigned stamp);
 
@@ -212,7 +216,8 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
 
   __device__ void clear(unsigned* masks, unsigned lo, unsigned hi);
 
-  // sweep has every node that some lane has not reached look for lanes among its neighbours.
+  // sweep has every node that some lane has not reached look for lanes among its neighbours. Blocks take the hubs in turn: in the order by
+  // degree, one warp would meet all of the longest rows.
   __device__ void sweep(unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big, unsigned long long* work);
 
   __device__ void append(bool on, unsigned v, const M& m, unsigned hi, unsigned* found);

@@ -2,6 +2,7 @@ package levels
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels/batches"
@@ -14,6 +15,37 @@ type search struct {
 	run    *batches.Run
 	team   teams
 	arrays arrays
+	hubs   *hubs // nil before the first launch
+}
+
+// hubs are the rows that blocks handle together.
+type hubs struct {
+	degree int64   // rows of more arcs
+	some   bool    // there are such rows, of arcs in or out
+	nodes  gpu.Ptr // count nodes with such a row of arcs in, the longest first
+	count  int64
+}
+
+// findHubs finds the hubs when the nodes are in order.
+func (s *search) findHubs() *hubs {
+	if s.hubs != nil {
+		return s.hubs
+	}
+	g := s.run.Graph
+	out, degree := g.Out.Hubs(mostHubs)
+	in, inDegree := out, degree
+	if g.In.Offsets != g.Out.Offsets {
+		in, inDegree = g.In.Hubs(mostHubs)
+	}
+	h := &hubs{degree: max(degree, inDegree), some: len(out)+len(in) > 0}
+	if h.degree > inDegree {
+		in = slices.DeleteFunc(in, func(v int32) bool { return int64(g.In.Begins[v+1]-g.In.Begins[v]) <= h.degree })
+	}
+	if h.count = int64(len(in)); h.count > 0 {
+		h.nodes = device.Upload(s.run.Calls, in)
+	}
+	s.hubs = h
+	return h
 }
 
 // Allocate allocates the arrays.
@@ -69,7 +101,7 @@ func (s *search) Note(left int) string {
 
 // arguments fills Batched of levels.cuh.
 func (s *search) arguments(sources, failed, control gpu.Ptr) gpu.Ptr {
-	r, a, g, scale := s.run, s.arrays, s.run.Graph, s.run.Job.Partial.Scale()
+	r, a, g, h, scale := s.run, s.arrays, s.run.Graph, s.findHubs(), s.run.Job.Partial.Scale()
 	return device.Put(r.Calls, batchedArguments{
 		n:          r.Job.Graph.N,
 		arcs:       r.Job.Graph.Arcs,
@@ -95,8 +127,10 @@ func (s *search) arguments(sources, failed, control gpu.Ptr) gpu.Ptr {
 		blocks:     int64(s.team.blocks),
 		endpoints:  device.One(r.Job.Endpoints),
 		denseShare: int64(sweepShare),
-		hub:        max(g.Out.Hub(mostHubs), g.In.Hub(mostHubs)),
-		hubs:       device.One(g.Out.Long || g.In.Long),
+		hub:        h.degree,
+		hubs:       device.One(h.some),
+		hubNodes:   h.nodes,
+		hubCount:   h.count,
 		unit:       scale.Unit,
 		fine:       scale.Fine,
 		control:    control,
