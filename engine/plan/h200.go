@@ -22,13 +22,13 @@ const (
 	fromSought     = "docs/notes/060"
 	fromOrders     = "docs/notes/012"
 	fromProducts   = "h100-products.jsonl"
-	fromWay        = "h200-samples, docs/notes/050"
 	fromDeviceCuts = "docs/notes/047"
 	fromAway       = "docs/notes/051"
 	fromLooks      = "docs/notes/067"
 	fromAlike      = "docs/notes/075"
 	fromLast       = "docs/notes/076"
-	fromRandom     = "h200-samples, h100-random, docs/notes/062"
+	fromWay        = "h200-samples, docs/notes/050"
+	fromRandom     = "h200-samples, h200-random, h100-random, docs/notes/062 and 077"
 )
 
 func ns(value float64, unit, from string) Rate { return Rate{value, "ns per " + unit, from} }
@@ -83,17 +83,18 @@ func h200Host() HostRates {
 
 func h200Traversal() TraversalRates {
 	return TraversalRates{
-		AloneArc: ns(6.93, "arc", fromSearches), AloneNode: ns(3.68, "node", fromSearches),
-		AloneHub: ns(484, "arc of the longest row", fromSearches), AloneLevel: ns(5720, "level", fromSearches),
+		AloneArc: ns(1.6, "arc", fromSearches), AloneNode: ns(4.54, "node", fromSearches),
+		AloneHub: ns(278, "arc of the longest row", fromSearches), AloneLevel: ns(4180, "level", fromSearches),
 		Block: ns(350, "block", fromSearches),
-		Arc:   ns(2.32, "arc and multiprocessor", fromSearches), Node: ns(9.05, "node and multiprocessor", fromSearches),
-		Lanes: of(0.509, "power of threads per node", fromSearches), Local: of(0.245, "share", fromSearches),
-		LocalAlone: of(0.272, "share", fromSearches), Skew: of(0.0864, "times", fromSearches),
-		SkewLanes: of(0.495, "power of threads per node", fromSearches), Miss: of(0.0487, "of L2", fromSearches),
-		MissPower:   of(0.391, "power", fromSearches),
-		WeightArc:   ns(7.1, "arc and multiprocessor", fromWeights),
-		WeightNode:  ns(3.1, "node and multiprocessor", fromWeights),
-		WeightLevel: ns(14.6, "level", fromWeights), WeightArcLanes: of(0.369, "power of threads per node", fromWeights),
+		Arc:   ns(2.47, "arc and multiprocessor", fromSearches), Node: ns(9.55, "node and multiprocessor", fromSearches),
+		Lanes: of(0.508, "power of threads per node", fromSearches), Local: of(0.481, "share", fromSearches),
+		LocalAlone: of(0.518, "share", fromSearches), Skew: of(0.0794, "times", fromSearches),
+		SkewLanes: of(0.276, "power of threads per node", fromSearches), Miss: of(0.0541, "of L2", fromSearches),
+		MissPower: of(0.34, "power", fromSearches), MissAlone: of(237, "of L2", fromSearches),
+		MissAlonePower: of(0.179, "power", fromSearches),
+		WeightArc:      ns(7.1, "arc and multiprocessor", fromWeights),
+		WeightNode:     ns(3.1, "node and multiprocessor", fromWeights),
+		WeightLevel:    ns(14.6, "level", fromWeights), WeightArcLanes: of(0.369, "power of threads per node", fromWeights),
 		WeightNodeLanes: of(0.904, "power of threads per node", fromWeights), WeightMiss: of(0.328, "power", fromWeights),
 		Wide: of(1.81, "times", fromWeights), Real: of(1.07, "times", fromWeights),
 		Distances:    of(0.338, "times", fromWeights),

@@ -125,8 +125,8 @@ type TraversalRates struct {
 	// Skew is by how much longer arcs take where the root mean square of the rows is longer than their mean, for each time that it is: a
 	// warp waits for its longest row. SkewLanes is the exponent of the threads per node, which share a row.
 	Skew, SkewLanes Rate
-	// Miss and MissPower say how searches slow down when they exceed the L2 cache.
-	Miss, MissPower Rate
+	// Miss, MissPower, MissAlone and MissAlonePower say how searches slow down when they exceed the L2 cache.
+	Miss, MissPower, MissAlone, MissAlonePower Rate
 	// WeightArc, WeightNode and WeightLevel are by weights, with exponents of the threads per node;
 	// WeightMiss is as MissPower.
 	WeightArc, WeightNode, WeightLevel, WeightArcLanes, WeightNodeLanes, WeightMiss Rate

@@ -182,6 +182,8 @@ var misjudged = map[string]string{
 	`["as-caida20071105","betweenness",-1,false,false,"single",512]`:  "6.5 ms against 5.6, by 4 threads per node",
 	`["facebook_combined","betweenness",-1,false,false,"single",512]`: "2.5 ms against 2.1, by 4 threads per node",
 
+	`["email-Enron-lcc","betweenness",-1,false,false,"double",512]`: "14 and 16 ms against 7.9, but 8.5 and 8.8 in other calls",
+
 	// On the H100, runs of the same way differ by up to a third.
 	`H100 ["ba-1048576-4","betweenness",-1,false,false,"double",64]`:      "188 ms against 164 and 191 by levels",
 	`H100 ["rmat16-16","betweenness",-1,false,false,"double",64]`:         "14 and 15 ms against 12 and 14 by levels",

@@ -71,7 +71,7 @@ func (r Rates) searchesByHops(f *Features, s size, perNode, levels float64) floa
 	arcs := s.arcs * (1 + t.Skew.Value*skew/math.Pow(perNode, t.SkewLanes.Value))
 	alone := (t.AloneArc.in(arcs)*(1-t.LocalAlone.Value*local) + t.AloneNode.in(nodes) +
 		t.AloneHub.in(float64(rows.Greatest))/perNode) * smallThreads / threads
-	alone += t.AloneLevel.in(levels)
+	alone = alone*overflow(bytes*t.MissAlone.Value, 1, t.MissAlonePower.Value) + t.AloneLevel.in(levels)
 	shared := (t.Arc.in(arcs)*(1-t.Local.Value*local) + t.Node.in(nodes)) / float64(r.Shape.SMs)
 	shared *= overflow(bytes*t.Miss.Value, 1, t.MissPower.Value)
 	time := wider(math.Ceil(s.sources/blocks)*alone, s.sources*shared, traversalBend) * r.memory(bytes)
