@@ -29,7 +29,7 @@ type card struct {
 
 // pages adds the addresses of the page.
 func (s *Service) pages(m *http.ServeMux) {
-	p := &pages{Service: s, templates: parsePages(s)}
+	p := s.page
 	files, err := fs.Sub(pageFiles, "page")
 	if err != nil {
 		panic(err) // not reached: the folder is embedded
@@ -103,8 +103,7 @@ func (p *pages) render(w http.ResponseWriter, status int, name string, data any)
 }
 
 func (s *Service) errorPage(w http.ResponseWriter, r *http.Request, status int, text string) {
-	p := &pages{Service: s, templates: parsePages(s)}
-	p.render(w, status, "error", struct {
+	s.page.render(w, status, "error", struct {
 		frame
 		Status, Text string
 	}{s.frame(r, http.StatusText(status)), http.StatusText(status), text})

@@ -85,21 +85,11 @@ func (s *Service) apply(ctx context.Context, c *config.Config) error {
 		}
 	}
 	if s.health.started.Load() {
-		var db Database
-		if reconnects(old.Neo4j, c.Neo4j) {
-			ctx, cancel := context.WithTimeout(ctx, mostConnecting)
-			defer cancel()
-			var err error
-			if db, err = s.o.Open(ctx, c); err != nil {
-				return fmt.Errorf("with the new settings of neo4j: %w", err)
+		if err := s.replace(ctx, old, c); err != nil {
+			if traces != s.traces.Load() {
+				traces.close(ctx)
 			}
-		}
-		if err := s.scheduler.Replace(c.Jobs); err != nil {
-			return err // the parser of the config checks the same, so no connection is lost here
-		}
-		if db != nil {
-			s.connected(db)
-			s.o.Logger.Info("connected with the new settings of neo4j", "uri", c.Neo4j.URI)
+			return err
 		}
 	}
 	s.scheduler.Resize(c.Serve.Running, c.Serve.Keep)
@@ -145,4 +135,25 @@ func needsRestart(old, new *config.Config) []string {
 	}
 	slices.Sort(out)
 	return out
+}
+
+// replace puts the jobs of another config into the place of those of the old one, on a new connection if its settings are others.
+func (s *Service) replace(ctx context.Context, old, c *config.Config) error {
+	var db Database
+	if reconnects(old.Neo4j, c.Neo4j) {
+		ctx, cancel := context.WithTimeout(ctx, mostConnecting)
+		defer cancel()
+		var err error
+		if db, err = s.o.Open(ctx, c); err != nil {
+			return fmt.Errorf("with the new settings of neo4j: %w", err)
+		}
+	}
+	if err := s.scheduler.Replace(c.Jobs); err != nil {
+		return err // the parser of the config checks the same, so no connection is lost here
+	}
+	if db != nil {
+		s.connected(db)
+		s.o.Logger.Info("connected with the new settings of neo4j", "uri", c.Neo4j.URI)
+	}
+	return nil
 }

@@ -85,6 +85,7 @@ type Service struct {
 	auth      *auth
 	pair      atomic.Pointer[tls.Certificate] // the last that could be read
 	health    health
+	page      *pages
 	engine    *jobs.Limited
 	lookups   *semaphore.Weighted // requests that read records at the same time
 	downloads *semaphore.Weighted // requests that read all scores
@@ -137,6 +138,7 @@ func newService(ctx context.Context, o Options) (*Service, error) {
 	s.requests = newRequests(s)
 	s.metrics.watch(s)
 	s.engine = jobs.Limit(o.Engine, o.Config.Serve.CPU, o.Config.Serve.GPU, o.GPUs)
+	s.page = &pages{Service: s, templates: parsePages(s)}
 	return s, nil
 }
 

@@ -40,17 +40,6 @@ func (q *Queue) note(t Ticket) {
 	q.overall = q.overall.and(share, took)
 }
 
-// Mean returns the mean time that a shard took a taker; 0 where it has finished none.
-func (q *Queue) Mean(taker string) time.Duration {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	p := q.pace[taker]
-	if p.shards == 0 {
-		return 0
-	}
-	return p.spent / time.Duration(p.shards)
-}
-
 // Pace returns how many shards a taker has finished, and the share of the run that it does per second.
 func (q *Queue) Pace(taker string) (shards int, perSecond float64) {
 	q.mu.Lock()

@@ -51,18 +51,6 @@ func Of(g *export.Graph, of []int32, count int) *Hierarchy {
 	return &f.Hierarchy
 }
 
-// Parents returns the group that each group merges into; -1 for the root of a tree.
-func (h *Hierarchy) Parents() []int32 {
-	parents := make([]int32, len(h.Sizes))
-	for i := range parents {
-		parents[i] = -1
-	}
-	for i, m := range h.Merges {
-		parents[m.A], parents[m.B] = int32(h.Groups+i), int32(h.Groups+i)
-	}
-	return parents
-}
-
 // forest is a hierarchy under way. A merged group keeps the place of its larger part.
 type forest struct {
 	Hierarchy
