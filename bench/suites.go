@@ -289,7 +289,7 @@ func smallSuite() Suite {
 // randomSources measures random samples on the graphs of the goals, where hybrid_BC's rate is known: auto first, then every way.
 func randomSources() Suite {
 	s := Suite{
-		Name: "random-sources", Precisions: []string{Double},
+		Name: "random-sources", Precisions: []string{Single, Double},
 		About: "Betweenness from 512, 4,096 and 32,768 random sources: auto against hybrid_BC, and against every way it has for them.",
 	}
 	for _, g := range UnweightedGraphs() {
