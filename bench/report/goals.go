@@ -141,10 +141,7 @@ const (
 // besideHybrid writes the rates of auto, in each precision, next to those of hybrid_BC, of graphs where these are known.
 func (s *results) besideHybrid(p *page) {
 	precisions := s.precisions()
-	header, over := []string{"graph", "hybrid_BC" + p.note(earlierNote)}, make([][]float64, len(precisions))
-	for _, precision := range precisions {
-		header = append(header, "auto, "+precision, "over hybrid_BC")
-	}
+	over := make([][]float64, len(precisions))
 	var rows [][]string
 	for _, g := range s.graphs() {
 		theirs := earlierRates()[g].HybridBC
@@ -166,8 +163,9 @@ func (s *results) besideHybrid(p *page) {
 	if len(rows) == 0 {
 		return
 	}
-	text := ""
+	header, text := []string{"graph", "hybrid_BC" + p.note(earlierNote)}, ""
 	for i, precision := range precisions {
+		header = append(header, "auto, "+precision, "over hybrid_BC")
 		text += fmt.Sprintf(" In %s precision the mean is %s. %s", precision, times(geometricMean(over[i])), asWanted(over[i], sampleLeast))
 	}
 	p.paragraph("GTEPS of auto next to hybrid_BC, whose rate does not depend on the number of sources. Wanted are %d times in the "+
