@@ -141,6 +141,7 @@ type run struct {
 	clock      *time.Timer   // ends the run when its timeout is over
 	exchange   time.Duration // that the last transaction on the lock or the record took
 	snapshot   *export.Snapshot
+	fresh      string // its file until the run has the lock; "" for none
 	steps      Steps
 	passes     []pass             // what to compute; plan makes it
 	reuse      *reuse.Store       // what earlier runs found; nil for none
@@ -182,6 +183,7 @@ func (r *run) do(ctx context.Context) error {
 		return err
 	}
 	defer r.discardOutputs()
+	defer r.dropGraph()
 	if err := r.findOutputs(); err != nil {
 		return err
 	}
@@ -196,6 +198,9 @@ func (r *run) do(ctx context.Context) error {
 	}
 	return r.locked(ctx, func(ctx context.Context, waited bool) error {
 		if err := r.catchUp(ctx, waited); err != nil || r.unchanged {
+			return err
+		}
+		if err := r.keepGraph(); err != nil {
 			return err
 		}
 		if err := r.judge(ctx); err != nil {

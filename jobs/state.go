@@ -47,6 +47,11 @@ func (s state) sweep() {
 	}
 }
 
+// fresh is the snapshot of a run that has not got the lock yet.
+func (s state) fresh(run string) string {
+	return filepath.Join(s.dir, "graph-"+filepath.Base(run)+".tmp")
+}
+
 func (s state) graph() string  { return filepath.Join(s.dir, "graph.arrow") }
 func (s state) cuts() string   { return filepath.Join(s.dir, "cuts.jsonl") }
 func (s state) blocks() string { return filepath.Join(s.dir, "blocks.bin") }

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"math"
 	"os"
 	"slices"
@@ -36,13 +37,37 @@ func (r *run) export(ctx context.Context) (string, error) {
 	}
 	r.describe(s)
 	r.record.ReadRate = rate(r.record.Nodes+r.record.Relationships, r.Now().Sub(start))
-	if err := export.WritePrivateSnapshot(r.state.graph(), s); err != nil {
+	r.fresh = r.state.fresh(r.record.ID)
+	if err := export.WritePrivateSnapshot(r.fresh, s); err != nil {
 		return "", fmt.Errorf("keep the snapshot: %w", err)
 	}
-	if file, err := os.Stat(r.state.graph()); err == nil {
+	if file, err := os.Stat(r.fresh); err == nil {
 		r.record.SnapshotBytes = file.Size()
 	}
 	return r.sizes(), nil
+}
+
+// keepGraph puts the snapshot into the place of the last run's. Until this run has the lock, another one may read that.
+func (r *run) keepGraph() error {
+	if r.fresh == "" {
+		return nil
+	}
+	if err := os.Rename(r.fresh, r.state.graph()); err != nil {
+		return fmt.Errorf("keep the snapshot: %w", err)
+	}
+	r.fresh = ""
+	return nil
+}
+
+// dropGraph removes the snapshot of a run that did not begin, unless there is no other.
+func (r *run) dropGraph() {
+	if r.fresh == "" {
+		return
+	}
+	if _, err := os.Stat(r.state.graph()); errors.Is(err, fs.ErrNotExist) && r.keepGraph() == nil {
+		return
+	}
+	_ = os.Remove(r.fresh)
 }
 
 // rate is how many a second; 0 when no time was seen to pass.
