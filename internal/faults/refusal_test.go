@@ -68,6 +68,7 @@ var volatile = []struct {
 	{regexp.MustCompile(`\.yml:(\d+):\d+`), ".yml:$1:COLUMN"}, // the folder's name stands before it
 	{regexp.MustCompile(`lookup no-such-host\.invalid.*`), "lookup no-such-host.invalid: ..."},
 	{regexp.MustCompile(`run \d{8}[-T]\S+`), "run ID"},
+	{regexp.MustCompile(`graph-\d{8}[-T][^.]+`), "graph-ID"},
 	{regexp.MustCompile(`locked by \S+ \(process \d+\)`), "locked by HOST (process N)"},
 	{regexp.MustCompile(`within \d+s`), "within SECONDS"},
 	{regexp.MustCompile(`\b\d+(\.\d+)? (K|M|G)iB`), "SIZE"},
