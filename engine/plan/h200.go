@@ -85,7 +85,7 @@ func h200Traversal() TraversalRates {
 	return TraversalRates{
 		AloneArc: ns(1.6, "arc", fromSearches), AloneNode: ns(4.54, "node", fromSearches),
 		AloneHub: ns(278, "arc of the longest row", fromSearches), AloneLevel: ns(4180, "level", fromSearches),
-		Block: ns(350, "block", fromSearches),
+		Block: ns(500, "block", fromSearches),
 		Arc:   ns(2.47, "arc and multiprocessor", fromSearches), Node: ns(9.55, "node and multiprocessor", fromSearches),
 		Lanes: of(0.508, "power of threads per node", fromSearches), Local: of(0.481, "share", fromSearches),
 		LocalAlone: of(0.518, "share", fromSearches), Skew: of(0.0794, "times", fromSearches),

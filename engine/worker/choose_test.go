@@ -45,7 +45,7 @@ func TestAutoTakesWhatSuits(t *testing.T) {
 	strip := madeGraph(t, generate.Spec{Kind: generate.Grid, Width: 600, Height: 100})
 	broad := madeGraph(t, generate.Spec{Kind: generate.RMAT, Scale: 15, Degree: 16})
 	plain := madeGraph(t, generate.Spec{Kind: generate.Grid, Width: 700, Height: 500})
-	random, large := graphtest.Ring(t, 4000, 16_000), graphtest.Ring(t, 30_000, 150_000)
+	random, large := graphtest.Ring(t, 2000, 8000), graphtest.Ring(t, 30_000, 150_000)
 	for _, c := range []struct {
 		name, measure string
 		graph         *export.Graph
