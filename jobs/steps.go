@@ -59,7 +59,7 @@ func (r *run) keepGraph() error {
 	return nil
 }
 
-// dropGraph removes the snapshot of a run that did not begin, unless there is no other.
+// dropGraph removes the snapshot of a run that ended before it had the lock. Where the job has no other snapshot, it keeps this one.
 func (r *run) dropGraph() {
 	if r.fresh == "" {
 		return

@@ -92,7 +92,7 @@ func TestLongEstimatesProposeASample(t *testing.T) {
 	}
 }
 
-// TestLargeEstimatesOfOnePass: a measure that is no search from each node takes in proportion to the graph, which is not read.
+// TestLargeEstimatesOfOnePass: where a measure does not search from each node, its time grows with the size of the graph alone.
 func TestLargeEstimatesOfOnePass(t *testing.T) {
 	e := &Estimate{Estimate: connector.Estimate{Nodes: 20_000_000, Relationships: 80_000_000}, Seconds: map[string]float64{}}
 	for _, name := range []string{"degree", "pagerank", "components"} {

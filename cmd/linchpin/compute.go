@@ -216,7 +216,21 @@ func runCompute(ctx context.Context, a *app, o *computeOptions, paths []string) 
 
 // writes reports whether a flag names a file for results.
 func (o *computeOptions) writes() bool {
-	return o.nodesOut != "" || o.edgesOut != "" || o.dendrogramOut != "" || o.hierarchyOut != "" || o.backboneOut != "" || o.pictureOut != ""
+	return slices.ContainsFunc(o.outputs(), func(f fileFlag) bool { return *f.path != "" })
+}
+
+// fileFlag is a flag that names a file.
+type fileFlag struct {
+	flag string
+	path *string
+}
+
+// outputs are the files that a computation writes when it is done.
+func (o *computeOptions) outputs() []fileFlag {
+	return []fileFlag{
+		{"nodes-out", &o.nodesOut}, {"edges-out", &o.edgesOut}, {"dendrogram-out", &o.dendrogramOut}, {"hierarchy-out", &o.hierarchyOut},
+		{"backbone-out", &o.backboneOut}, {"picture-out", &o.pictureOut},
+	}
 }
 
 // forEach returns the options for each file: its name, without folder and extension, in place of the * of outputs.
@@ -227,25 +241,24 @@ func (o *computeOptions) forEach(paths []string) ([]computeOptions, error) {
 		out[i] = *o
 		name := strings.TrimSuffix(filepath.Base(path), ".gz")
 		name = strings.TrimSuffix(name, filepath.Ext(name))
-		for flag, file := range map[string]*string{
-			"nodes-out": &out[i].nodesOut, "edges-out": &out[i].edgesOut, "dendrogram-out": &out[i].dendrogramOut, "hierarchy-out": &out[i].hierarchyOut, "backbone-out": &out[i].backboneOut, "picture-out": &out[i].pictureOut, "journal": &out[i].journal,
-		} {
+		outputs := out[i].outputs()
+		for _, f := range append(outputs, fileFlag{"journal", &out[i].journal}) {
 			switch before, again := of[name]; {
-			case *file == "", len(paths) == 1 && !strings.Contains(*file, "*"):
+			case *f.path == "", len(paths) == 1 && !strings.Contains(*f.path, "*"):
 				continue
-			case !strings.Contains(*file, "*"):
-				return nil, withHint(usagef("--%s %s is one file for %d graphs", flag, *file, len(paths)), "write * where their names belong, as in 'scores/*.csv'")
+			case !strings.Contains(*f.path, "*"):
+				return nil, withHint(usagef("--%s %s is one file for %d graphs", f.flag, *f.path, len(paths)), "write * where their names belong, as in 'scores/*.csv'")
 			case again:
-				return nil, usagef("--%s %s: %s and %s have the same name", flag, *file, before, path)
+				return nil, usagef("--%s %s: %s and %s have the same name", f.flag, *f.path, before, path)
 			}
-			*file = strings.ReplaceAll(*file, "*", name)
+			*f.path = strings.ReplaceAll(*f.path, "*", name)
 		}
 		of[name] = path
-		for _, output := range []struct{ flag, file string }{{"nodes-out", out[i].nodesOut}, {"edges-out", out[i].edgesOut}, {"dendrogram-out", out[i].dendrogramOut}, {"hierarchy-out", out[i].hierarchyOut}, {"backbone-out", out[i].backboneOut}, {"picture-out", out[i].pictureOut}} {
-			if output.file == "" {
+		for _, f := range outputs {
+			if *f.path == "" {
 				continue
 			}
-			if err := errors.Join(o.checkOverwrites(output.flag, output.file, paths), checkOutput(output.flag, output.file)); err != nil {
+			if err := errors.Join(o.checkOverwrites(f.flag, *f.path, paths), checkOutput(f.flag, *f.path)); err != nil {
 				return nil, err
 			}
 		}

@@ -13,7 +13,8 @@ import (
 const (
 	singleLanes, doubleLanes = 128, 64
 	rowBytes                 = 512
-	// teamBlocks to largestTeam blocks, blocksPerSM of which fit on a multiprocessor, work on a batch; where memory has few teams, waveTeam.
+	// From teamBlocks to largestTeam blocks work on a batch, and waveTeam where the memory holds few teams. A multiprocessor holds
+	// blocksPerSM of them.
 	teamBlocks, waveTeam, largestTeam, blocksPerSM = 8, 32, 128, 2
 	// slotsPerTeam is how many sets of sums a team has.
 	slotsPerTeam = 4

@@ -43,14 +43,16 @@ func (r Rows) Hubs(most int) (nodes []int32, hub int64) {
 			nodes = append(nodes, int32(i))
 		}
 	}
-	degree := func(v int32) int64 { return int64(r.Begins[v+1] - r.Begins[v]) }
-	slices.SortStableFunc(nodes, func(a, b int32) int { return cmp.Compare(degree(b), degree(a)) })
+	slices.SortStableFunc(nodes, func(a, b int32) int { return cmp.Compare(r.Degree(b), r.Degree(a)) })
 	if len(nodes) <= most {
 		return nodes, hubDegree
 	}
-	hub = degree(nodes[most])
-	return slices.DeleteFunc(nodes, func(v int32) bool { return degree(v) <= hub }), hub
+	hub = r.Degree(nodes[most])
+	return slices.DeleteFunc(nodes, func(v int32) bool { return r.Degree(v) <= hub }), hub
 }
+
+// Degree is the length of a row.
+func (r Rows) Degree(v int32) int64 { return int64(r.Begins[v+1] - r.Begins[v]) }
 
 // ByHops is the order of a prepared run in batches by hops. Its first shard finds it for all of them.
 type ByHops struct {

@@ -231,7 +231,7 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
       const int k = __ffs(left) - 1;
       left &= left - 1;
       const unsigned w = first + k, from = __shfl_sync(~0u, b, k), to = __shfl_sync(~0u, e, k);
-      if (p.hubCount && to - from > p.hub) continue;
+      if (p.inHubCount && to - from > p.hub) continue;
       M m, fresh = none<W>();
 #pragma unroll
       for (int i = 0; i < W; i++) m.w[i] = __shfl_sync(~0u, open.w[i], k);
@@ -251,8 +251,8 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
       degrees += e - b;
     }
   }
-  for (unsigned h = s.rank + threadIdx.x * s.blocks; h < p.hubCount; h += allThreads()) {
-    const unsigned w = p.hubNodes[h];
+  for (unsigned h = s.rank + threadIdx.x * s.blocks; h < p.inHubCount; h += allThreads()) {
+    const unsigned w = p.inHubs[h];
     if ((~load<W>(s.visited, w)).any()) s.hubs[atomicAdd(&s.hubCount, 1)] = w;
   }
   if (hubsWait()) sweepHubs(hi, front, next, found, big, work);

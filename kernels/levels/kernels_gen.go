@@ -79,7 +79,7 @@ type batchedArguments struct {
 	failed     gpu.Ptr
 	totals     gpu.Ptr
 	teams      gpu.Ptr
-	hubNodes   gpu.Ptr
+	inHubs     gpu.Ptr
 	masses     gpu.Ptr
 	cap        int64
 	blocks     int64
@@ -87,7 +87,7 @@ type batchedArguments struct {
 	denseShare int64
 	hub        int64
 	hubs       int64
-	hubCount   int64
+	inHubCount int64
 	unit       float64
 	fine       float64
 	control    gpu.Ptr

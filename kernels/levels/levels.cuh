@@ -35,9 +35,9 @@ struct Batched {
   unsigned* failed;      // a source
   unsigned long long* totals;  // team: 2
   void* teams;
-  const unsigned* hubNodes;  // those with over hub arcs in, the longest row first
+  const unsigned* inHubs;  // nodes with over hub arcs in, the longest row first
   const double* masses;  // how many nodes each node stands for, as source and as target; null without Masses, for 1
-  unsigned long long cap, blocks, endpoints, denseShare, hub, hubs, hubCount;  // hubs: whether a row has over hub arcs
+  unsigned long long cap, blocks, endpoints, denseShare, hub, hubs, inHubCount;  // hubs: whether a row has over hub arcs
   double unit, fine;  // of the sums
   void* control;  // Control
   unsigned long long* profile;  // block: kProfiled; for kernels with LINCHPIN_PROFILE alone

@@ -39,7 +39,7 @@ func (s *search) findHubs() *hubs {
 	}
 	h := &hubs{degree: max(degree, inDegree), some: len(out)+len(in) > 0}
 	if h.degree > inDegree {
-		in = slices.DeleteFunc(in, func(v int32) bool { return int64(g.In.Begins[v+1]-g.In.Begins[v]) <= h.degree })
+		in = slices.DeleteFunc(in, func(v int32) bool { return g.In.Degree(v) <= h.degree })
 	}
 	if h.count = int64(len(in)); h.count > 0 {
 		h.nodes = device.Upload(s.run.Calls, in)
@@ -129,8 +129,8 @@ func (s *search) arguments(sources, failed, control gpu.Ptr) gpu.Ptr {
 		denseShare: int64(sweepShare),
 		hub:        h.degree,
 		hubs:       device.One(h.some),
-		hubNodes:   h.nodes,
-		hubCount:   h.count,
+		inHubs:     h.nodes,
+		inHubCount: h.count,
 		unit:       scale.Unit,
 		fine:       scale.Fine,
 		control:    control,
