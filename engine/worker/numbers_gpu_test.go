@@ -4,6 +4,7 @@ package worker
 
 import (
 	"errors"
+	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -64,6 +65,31 @@ func TestSingleOfDeepGraphs(t *testing.T) {
 			asOnCPU(t, d, g, "betweenness", kernels.Request{Nodes: true, Sources: []int32{0, 1, 2}}, "batched", true, 1e-12)
 		}
 	}
+}
+
+// TestSingleOfLongTails: a graph that looks shallow has a tail of many levels, which only the search itself meets. float64 does its batch.
+func TestSingleOfLongTails(t *testing.T) {
+	const tail, head = 2*singleLevels + 50, 6000
+	random, d := rand.New(rand.NewPCG(77, 1)), devicetest.Open(t)
+	var links []graphtest.Link
+	for v := range int32(head) {
+		for range 4 {
+			links = append(links, graphtest.Link{From: v, To: random.Int32N(head), Weight: 1})
+		}
+	}
+	for v := range int32(tail) {
+		links = append(links, graphtest.Link{From: max(head-1, head+v-1), To: head + v, Weight: 1})
+	}
+	g := graphtest.Links(t, head+tail, false, false, links)
+	r := kernels.Request{Nodes: true, Sources: []int32{0, 1, 2}, Reduce: kernels.ReduceOff}
+	task := newTestTask(g, "betweenness", r, "levels", true)
+	for w, err := range task.ways(t.Context(), d.Info()) {
+		if err != nil || w.job.Deep() || !w.job.Single {
+			t.Errorf("%v, or a graph that looks shallow is taken to be deep: %s", err, w.why)
+		}
+		break
+	}
+	asOnCPU(t, d, g, "betweenness", r, "levels", true, 1e-12)
 }
 
 // explained is the error that a person gets under auto: where weights differ too much for fixed point, the CPU says more.

@@ -28,6 +28,7 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
     for (int i = threadIdx.x; i < K; i += kThreads) s.team->reach[i] = 0;
   }
   if (threadIdx.x == 0) s.hubCount = 0;
+  if (threadIdx.x < 2) s.longer[threadIdx.x] = s.shorter[threadIdx.x] = s.taken[threadIdx.x] = 0;
   if constexpr (Masses)
     for (unsigned i = threadIdx.x; i < count; i += kThreads) s.masses[i] = T(p.masses[p.sources[first + i]]);
   sync();
@@ -217,46 +218,68 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
 
 template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::sweep(unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big, unsigned long long* work) {
   if constexpr (S < 32) return;
+  const unsigned runs = (s.n + 4 * kRun - 1) / (4 * kRun);
   unsigned long long degrees = 0;
-  for (unsigned first = firstWarp() * 32; first < s.n; first += allWarps() * 32) {
-    const unsigned v = first + lane;
-    unsigned b = 0, e = 0;
-    M open = none<W>(), got = none<W>();
-    if (v < s.n) {
-      open = ~load<W>(s.visited, v);
-      if (open.any()) b = p.inOffsets[v], e = p.inOffsets[v + 1];
-    }
-    unsigned left = __ballot_sync(~0u, e > b);
-    while (left) {
-      const int k = __ffs(left) - 1;
-      left &= left - 1;
-      const unsigned w = first + k, from = __shfl_sync(~0u, b, k), to = __shfl_sync(~0u, e, k);
-      if (p.inHubCount && to - from > p.hub) continue;
-      M m, fresh = none<W>();
-#pragma unroll
-      for (int i = 0; i < W; i++) m.w[i] = __shfl_sync(~0u, open.w[i], k);
+  for (unsigned first = s.rank, turn = 0; first < runs; first += allWarps(), turn ^= 1) {
+    listOpen(first + warp() * s.blocks, runs, turn);
+    const unsigned longer = s.longer[turn], all = longer + s.shorter[turn];
+    for (unsigned k = takeNext(turn), ahead; k < all; k = ahead) {
+      ahead = takeNext(turn);  // while the sums are made
+      Open& listed = s.open[k < longer ? k : kThreads - 1 - (k - longer)];
+      const Open open = listed;
+      M fresh = none<W>();
       T sum[C][L] = {};
-      gather<false>(p.inTargets, from, to, m, front, sum, &fresh, nullptr);
+      gather<false>(p.inTargets, open.begin, open.end, open.lanes, front, sum, &fresh, nullptr);
 #pragma unroll
       for (int i = 0; i < W; i++) fresh.w[i] = orOfWarp(fresh.w[i]);
-      if (!fresh.any()) continue;
-      settle(w, fresh, sum, big);
-      if (lane == k) got = fresh;
+      if (fresh.any()) settle(open.node, fresh, sum, big);
+      if (lane == 0) listed.lanes = fresh;
     }
-    const bool on = got.any();
-    append(on, v, got, hi, found);
+    __syncthreads();
+    const Open& own = s.open[threadIdx.x];
+    const bool on = (threadIdx.x < longer || threadIdx.x >= kThreads - (all - longer)) && own.lanes.any();
+    append(on, own.node, own.lanes, hi, found);
     if (on) {
-      store<W>(next, v, got);
-      store<W>(s.visited, v, got | ~open);
-      degrees += e - b;
+      store<W>(next, own.node, own.lanes);
+      store<W>(s.visited, own.node, load<W>(s.visited, own.node) | own.lanes);
+      degrees += own.end - own.begin;
     }
   }
+  __syncthreads();
+  if (threadIdx.x < 2) s.longer[threadIdx.x] = s.shorter[threadIdx.x] = s.taken[threadIdx.x] = 0;
   for (unsigned h = s.rank + threadIdx.x * s.blocks; h < p.inHubCount; h += allThreads()) {
     const unsigned w = p.inHubs[h];
     if ((~load<W>(s.visited, w)).any()) s.hubs[atomicAdd(&s.hubCount, 1)] = w;
   }
   if (hubsWait()) sweepHubs(hi, front, next, found, big, work);
   addWork(work, degrees);
+}
+
+template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::listOpen(unsigned run, unsigned runs, unsigned turn) {
+  const unsigned v = (lane / kRun * runs + run) * kRun + lane % kRun;
+  unsigned b = 0, e = 0;
+  M lanes = none<W>();
+  if (run < runs && v < s.n) {
+    lanes = ~load<W>(s.visited, v);
+    if (lanes.any()) b = p.inOffsets[v], e = p.inOffsets[v + 1];
+    if (p.inHubCount && e - b > p.hub) e = b;
+  }
+  const bool isLonger = e - b >= kLongerRow;
+  const unsigned longer = __ballot_sync(~0u, isLonger), shorter = __ballot_sync(~0u, e > b && !isLonger), before = (1u << lane) - 1;
+  unsigned longerAt = 0, shorterAt = 0;
+  if (lane == 0) longerAt = atomicAdd(&s.longer[turn], __popc(longer)), shorterAt = atomicAdd(&s.shorter[turn], __popc(shorter));
+  longerAt = __shfl_sync(~0u, longerAt, 0) + __popc(longer & before);
+  shorterAt = __shfl_sync(~0u, shorterAt, 0) + __popc(shorter & before);
+  __syncthreads();  // the list before is done
+  if (e > b) s.open[isLonger ? longerAt : kThreads - 1 - shorterAt] = Open{v, b, e, lanes};
+  if (threadIdx.x == 0) s.longer[turn ^ 1] = s.shorter[turn ^ 1] = s.taken[turn ^ 1] = 0;
+  __syncthreads();
+}
+
+template <class T, int K, bool Arcs, bool Masses> __device__ unsigned Engine<T, K, Arcs, Masses>::takeNext(unsigned turn) {
+  unsigned k = 0;
+  if (lane == 0) k = atomicAdd(&s.taken[turn], 1);
+  return __shfl_sync(~0u, k, 0);
 }
 
 template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::append(bool on, unsigned v, const M& m, unsigned hi, unsigned* found) {

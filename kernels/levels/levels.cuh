@@ -46,6 +46,9 @@ struct Batched {
 
 constexpr unsigned kAll = ~0u;  // of the stack: the masks of all nodes are to be cleared
 constexpr int kThreads = 512;  // host: batchedThreads; of a block: 2 blocks a multiprocessor leave 64 registers a thread
+constexpr int kSingleLevels = 2000;  // over how many levels float32 is not right to 1e-5: double precision searches such batches
+constexpr unsigned kRun = 8;           // nodes side by side that a warp loads: their masks are a line of the cache
+constexpr unsigned kLongerRow = 32;    // arcs from which on a row comes first in the list of a block
 constexpr int kHubs = 2048;    // host: mostHubs; the most nodes of over Batched::hub arcs, which a block keeps for all its threads
 
 // Engine runs batches. With Masses, nodes stand for several; a flag tested at each share would take registers from plain runs.
@@ -60,6 +63,11 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
   typedef typename Range<T>::Vector Vector;
   typedef Mask<W> M;
 
+  // Open is a node of the list of sweep: its row, and the lanes that it looks for, later those that it has found.
+  struct Open {
+    unsigned node, begin, end;
+    M lanes;
+  };
   struct Shared {
     Batched p;
     Team<K> own;
@@ -72,6 +80,9 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
     unsigned neighbours[warps][32];
     unsigned arcs[warps][32];
     unsigned overlaps[warps][W][32];
+    Open open[S < 32 ? 1 : kThreads];
+    // Counts of the list, and of the one before: nodes with longer and with shorter rows, and those that warps have taken.
+    unsigned longer[2], shorter[2], taken[2];
     unsigned hubs[kHubs];
     unsigned hubCount;
     unsigned hubMasks[warps * G][W];
@@ -216,9 +227,16 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
 
   __device__ void clear(unsigned* masks, unsigned lo, unsigned hi);
 
-  // sweep has every node that some lane has not reached look for lanes among its neighbours. Blocks take the hubs in turn: in the order by
-  // degree, one warp would meet all of the longest rows.
+  // sweep has every node that some lane has not reached look for lanes among its neighbours. In the order by degree, one warp would meet all
+  // of the longest rows. So blocks take the hubs in turn, and list nodes from all over the order, of which warps take one after the other.
   __device__ void sweep(unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big, unsigned long long* work);
+
+  // listOpen lists the nodes of four runs of the warp that some lane has not reached, the longer rows first, once the block is done with
+  // the list before.
+  __device__ void listOpen(unsigned run, unsigned runs, unsigned turn);
+
+  // takeNext returns which node of the list the warp is to handle next.
+  __device__ unsigned takeNext(unsigned turn);
 
   __device__ void append(bool on, unsigned v, const M& m, unsigned hi, unsigned* found);
 
@@ -275,7 +293,8 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
   __device__ void batch(unsigned long long first, unsigned count) {
     PROFILED(const long long begun = clock64();)
     start(first, count);
-    const int depth = forward(count);
+    int depth = forward(count);
+    if (sizeof(T) == 4 && depth > kSingleLevels) depth = -1;
     PROFILED(const long long turned = clock64();)
     if (depth >= 0) backward(depth);
     PROFILED(noteBatch(begun, turned, depth);)
