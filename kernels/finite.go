@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/inparts"
 )
 
 // CheckFinite reports the first score that is infinite, or not a number unless NaN stands for null.
@@ -16,10 +17,12 @@ func CheckFinite(measure string, g *export.Graph, s *Scores, null bool) error {
 		return "overflows float64; use larger or smaller units for the weights"
 	}
 	bad := func(x float64) bool { return math.IsInf(x, 0) || math.IsNaN(x) && !null }
-	if v := slices.IndexFunc(s.Nodes, bad); v >= 0 {
+	if inparts.Some(s.Nodes, bad) {
+		v := slices.IndexFunc(s.Nodes, bad)
 		return export.NewNodesError(nil, measure+" of node %s "+why(s.Nodes[v]), int32(v))
 	}
-	if e := slices.IndexFunc(s.Edges, bad); e >= 0 {
+	if inparts.Some(s.Edges, bad) {
+		e := slices.IndexFunc(s.Edges, bad)
 		source, target := g.Ends()
 		return export.NewNodesError(nil, measure+" of the edge from node %s to node %s "+why(s.Edges[e]), source[e], target[e])
 	}

@@ -79,6 +79,14 @@ func (b Bounds) rounding(m Measure, s exact.Scale) float64 {
 
 // NewPartial returns the partial result of no source, for a graph of n nodes and m edges.
 func NewPartial(measure Measure, n, m int, r Request, b Bounds) *Partial {
+	p := NewHollow(measure, n, m, r, b)
+	p.Nodes.Fill(n)
+	p.Edges.Fill(m)
+	return p
+}
+
+// NewHollow is NewPartial without the words of the sums of nodes and edges: see exact.Sums.
+func NewHollow(measure Measure, n, m int, r Request, b Bounds) *Partial {
 	if !measure.Kind.Divides() {
 		if !r.Edges {
 			m = 0
@@ -104,14 +112,14 @@ func NewPartial(measure Measure, n, m int, r Request, b Bounds) *Partial {
 		if greatest {
 			p.MostNodes = make([]float64, n)
 		} else {
-			p.Nodes, p.rounding = exact.NewSums(n, scale), b.rounding(measure, scale)
+			p.Nodes, p.rounding = &exact.Sums{Scale: scale}, b.rounding(measure, scale)
 		}
 	}
 	if r.Edges {
 		if greatest {
 			p.MostEdges = make([]float64, m)
 		} else {
-			p.Edges = exact.NewSums(m, scale)
+			p.Edges = &exact.Sums{Scale: scale}
 		}
 	}
 	if fold != nil {
@@ -121,6 +129,8 @@ func NewPartial(measure Measure, n, m int, r Request, b Bounds) *Partial {
 		}
 	}
 	if r.HasDemand() {
+		p.Nodes.Fill(n)
+		p.Edges.Fill(m)
 		p.Widen()
 		p.NodeDemands, p.EdgeDemands = zeros[exact.Wide](p.NodeCounts), zeros[exact.Wide](p.EdgeCounts)
 	}
@@ -196,22 +206,17 @@ func readSums(out []float64, sums *exact.Sums, wide []exact.Wide, factor float64
 	case out == nil:
 	case wide != nil:
 		for i := range out {
-			out[i] = wideValue(&wide[i]) * factor
+			out[i] = wide[i].Float() * factor
 		}
 	default:
 		sums.Read(out, factor)
 	}
 }
 
-func wideValue(w *exact.Wide) float64 {
-	mantissa, exponent := w.Value()
-	return math.Ldexp(mantissa, int(exponent))
-}
-
 // by returns what reads by how much each score was folded: demands, or else counts.
 func by(demands []exact.Wide, counts []int64) func(i int) float64 {
 	if demands != nil {
-		return func(i int) float64 { return wideValue(&demands[i]) }
+		return func(i int) float64 { return demands[i].Float() }
 	}
 	return func(i int) float64 { return float64(counts[i]) }
 }
@@ -220,9 +225,9 @@ func by(demands []exact.Wide, counts []int64) func(i int) float64 {
 func (p *Partial) folded(sums *exact.Sums, wide []exact.Wide, most []float64) func(i int) float64 {
 	switch {
 	case sums != nil:
-		return func(i int) float64 { return sums.Scale.Value(sums.Words[i]) }
+		return sums.At
 	case wide != nil:
-		return func(i int) float64 { return wideValue(&wide[i]) }
+		return func(i int) float64 { return wide[i].Float() }
 	}
 	return func(i int) float64 { return most[i] }
 }

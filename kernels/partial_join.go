@@ -95,7 +95,7 @@ func (p *Partial) AddDemand(demand, distance float64) {
 // setDistance gives Totals the values of Distance and Demands.
 func (p *Partial) setDistance() {
 	if p.Demands != nil {
-		p.Totals.Demand, p.Totals.DemandDistance = wideValue(&p.Demands[0]), wideValue(&p.Demands[1])
+		p.Totals.Demand, p.Totals.DemandDistance = p.Demands[0].Float(), p.Demands[1].Float()
 	}
 	if p.Distance != nil {
 		p.Totals.Distance = p.Distance.Scale.Value(p.Distance.Words[0])

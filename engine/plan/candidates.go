@@ -89,7 +89,9 @@ func (l *list) looks() bool {
 		if f.Depth().Deep {
 			arc, node = r.Host.DeepArc, r.Host.DeepNode
 		}
-		f.surely = IsBatched(first.Engine) && first.Engine != Small || pays(arc, node, 1)
+		// Batches look for the depth where the graph is deep, and by weights in single precision.
+		needs := IsBatched(first.Engine) && first.Engine != Small && (f.Depth().Deep || f.Weighted && f.Single)
+		f.surely = needs || pays(arc, node, 1)
 		if f.surely {
 			return true
 		}

@@ -177,8 +177,10 @@ func (f *Features) Depth() order.Depth {
 // estimates reports whether Depth is an estimate.
 func (f *Features) estimates() bool { return !f.All && !f.surely && f.measured.Depth == nil }
 
-// UseDepth makes depth find out the depth, for who needs it as well.
-func (f *Features) UseDepth(depth func() order.Depth) { f.lazy.depth = depth }
+// UseDepth makes depth find out the depth, and likely the estimate of it, for who needs them as well.
+func (f *Features) UseDepth(depth, likely func() order.Depth) {
+	f.lazy.depth, f.lazy.likely = depth, likely
+}
 
 // UseTicks has ticks measure the weights, for who needs their ticks as well.
 func (f *Features) UseTicks(g *export.Graph, ticks Ticks) {

@@ -28,6 +28,7 @@ const (
 	fromAlike      = "docs/notes/075"
 	fromLast       = "docs/notes/076"
 	fromWay        = "h200-samples, docs/notes/050"
+	fromTraces     = "docs/notes/078"
 	fromRandom     = "h200-samples, h200-random, h100-random, docs/notes/062 and 077"
 )
 
@@ -68,11 +69,11 @@ func Known(d gpu.Info) bool { return d.Name == H200().Device }
 func h200Host() HostRates {
 	return HostRates{
 		Start: ns(0.5e9, "worker", "h200-small.txt"), WayBase: ns(0.9e6, "run", fromSamples),
-		WayArc: ns(17, "arc", fromWay), Upload: ns(0.35, "arc", fromSamples), Base: ns(2.5e5, "run", fromSamples),
+		WayArc: ns(17, "arc", fromWay), Upload: ns(0.35, "arc", fromSamples), Base: ns(4e5, "run", fromTraces),
 		OrderArc: ns(35, "arc", fromLevels), OrderNode: ns(200, "node", fromLevels),
 		Alloc:   ns(0.1, "node and block", fromOrders),
-		Sums:    ns(30, "node", fromOrders),
-		SortArc: ns(1.2, "arc", fromRandom), SortNode: ns(38, "node", fromRandom),
+		Sums:    ns(5, "node", fromTraces),
+		SortArc: ns(0.25, "arc", fromTraces), SortNode: ns(2, "node", fromTraces),
 		Landmarks: ns(85, "node", fromLevels), Places: ns(500, "drawn source", fromRandom),
 		DepthArc: ns(0.5, "arc", fromLooks), DepthNode: ns(15, "node", fromLooks),
 		DeepArc: ns(5, "arc", fromLooks), DeepNode: ns(40, "node", fromLooks),

@@ -59,7 +59,7 @@ func TestAutoTakesWhatSuits(t *testing.T) {
 		{"450 sources of a larger random graph", "betweenness", large, some(0, 20, 450), "levels"},
 		{"a third of a larger random graph", "betweenness", large, some(0, 3, 10_000), "levels"},
 		{"a third of a road", "betweenness", road, some(0, 3, 25_000), "work-efficient"},
-		{"ten sources of a broad graph", "betweenness", broad, some(0, 500, 10), "work-efficient-warp-8"},
+		{"ten sources of a broad graph", "betweenness", broad, some(0, 500, 10), "levels"}, // 7.3 ms of kron16 on an H200, by warps of 8 threads 13.0
 		{"450 sources of a random graph", "betweenness", random, some(0, 4, 450), "work-efficient"},
 		{"a band", "betweenness", strip, nil, "work-efficient"}, // 0.38 s on an H100, in batches 0.62
 		{"a sample of a band", "betweenness", strip, some(0, 50, 100), "work-efficient"},

@@ -85,6 +85,7 @@ func (p degreesPrepared) Run(ctx context.Context, d gpu.Device, j *device.Job) (
 	}
 	found := make([]float64, j.Graph.N)
 	err = errors.Join(gpu.Download(d, found, out), d.Free(out))
+	fill(j.Partial, j.Host)
 	j.Partial.Nodes.Move(found)
 	return device.Result{Note: "counted"}, err
 }

@@ -18,7 +18,7 @@ func (t *task) choiceOf(j *device.Job, d gpu.Info) *choice.Choice {
 	if choiceKey(j, d) == choiceKey(&t.job, d) {
 		f.Use(t.measured)
 	}
-	f.UseDepth(func() order.Depth { return j.Depth() })
+	f.UseDepth(func() order.Depth { return j.Depth() }, func() order.Depth { return j.LikelyDepth() })
 	f.UseTicks(j.Host, t.wholeTicks)
 	m := plan.Machine{Rates: t.rates(d), Threads: 0, GPU: true, Warm: true}
 	t.choice, t.choiceFor = choice.Choose(f, m), choiceKey(j, d)

@@ -42,6 +42,7 @@ func TestReducedLeadsBack(t *testing.T) {
 		}
 		taken++
 		nodes, edges := oracle.Massed(w.job.Host, w.job.Masses)
+		fill(w.job.Partial, w.job.Host)
 		w.job.Partial.Nodes.Move(nodes)
 		w.job.Partial.Edges.Move(edges)
 		totals, err := w.finish(w.job.Partial)

@@ -23,6 +23,9 @@ func (t *task) wayNumber(ctx context.Context, info gpu.Info, number int, run boo
 			return nil, err
 		}
 		if i == number {
+			if w.room != nil {
+				fill(w.job.Partial, w.job.Host)
+			}
 			if run {
 				err = w.prepare(t, info)
 			}

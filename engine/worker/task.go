@@ -12,6 +12,7 @@ import (
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/internal/inparts"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/distances"
@@ -112,8 +113,12 @@ func (t *task) use(m *plan.Measured) error {
 		return nil
 	case !m.Sound(n):
 		return fmt.Errorf("features that no graph of %d nodes has: %+v", n, *m)
-	case m.Depth != nil:
+	}
+	if m.Depth != nil {
 		t.job.SetDepth(*m.Depth)
+	}
+	if m.Likely != nil {
+		t.job.SetLikelyDepth(*m.Likely)
 	}
 	t.measured = *m
 	return nil
@@ -148,9 +153,11 @@ func (t *task) share(values []float64, o protocol.Order) {
 	if values == nil {
 		values = []float64{}
 	}
-	for i := range values {
-		values[i] = math.NaN()
-	}
+	inparts.Do(len(values), func(first, last int) {
+		for i := range values[first:last] {
+			values[first+i] = math.NaN()
+		}
+	})
 	j, n := &t.job, t.job.Host.N()
 	switch {
 	case o.Kind == protocol.OrderDistances && o.Summary:
@@ -171,14 +178,14 @@ func (t *task) share(values []float64, o protocol.Order) {
 	}
 }
 
-// partial is the empty partial result of the task by a request: its own, or the one by hops where all weights are equal, whose sums are
-// of hops. Distances and adaptive samples have totals alone.
+// partial is the empty partial result of the task by a request, hollow: its own, or the one by hops where all weights are equal, whose sums
+// are of hops. Distances and adaptive samples have totals alone.
 func (t *task) partial(r kernels.Request) *kernels.Partial {
 	if t.measure.Name == "" {
 		return &kernels.Partial{}
 	}
 	g := t.job.Host
-	return kernels.NewPartial(t.measure, g.N(), g.M(), r, kernels.BoundsOf(g, r, 0))
+	return kernels.NewHollow(t.measure, g.N(), g.M(), r, kernels.BoundsOf(g, r, 0))
 }
 
 // readSources reads node indices, each once.

@@ -8,6 +8,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/engine/choice"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
+	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -29,6 +30,8 @@ type way struct {
 	rest []device.Engine
 	// plain reports whether that is kernels.Partial.Finish alone.
 	plain bool
+	// room is for the values of the sums of a run that is not cut, whose partial result is hollow; nil where it is not.
+	room *device.Values
 	// finish fills the task's scores from the job's partial result.
 	finish func(p *kernels.Partial) (kernels.Totals, error)
 	// ties, unless "", replaces what the engine says of equal path lengths.
@@ -79,7 +82,7 @@ func (w *way) prepare(t *task, info gpu.Info) error {
 }
 
 // leastPlan is what a plan may take of host memory unasked: what is free takes 0.2 ms to find out, closeness of air-routes 2.4.
-const leastPlan = 16 << 20
+const leastPlan = 64 << 20
 
 // fitsHost refuses a plan for more host memory than there is. Where that cannot be told, it lets it pass.
 func fitsHost(name string, bytes int64) error {
@@ -94,6 +97,9 @@ func fitsHost(name string, bytes int64) error {
 
 // compute runs the way and fills the task's scores. Nothing stays allocated.
 func (w *way) compute(ctx context.Context, d gpu.Device, shards int) (result device.Result, totals kernels.Totals, err error) {
+	if shards <= 1 {
+		w.job.Values = w.room
+	}
 	p, result, err := w.run(ctx, d, shards)
 	if err != nil {
 		return result, totals, err
@@ -118,9 +124,16 @@ func (w *way) run(ctx context.Context, d gpu.Device, shards int) (*kernels.Parti
 		err = w.again(ctx, d, e, &result, shards)
 	}
 	if err == nil && len(result.Left) > 0 {
+		fill(w.job.Partial, w.job.Host)
 		err = w.onCPU(ctx, &result, kernels.Shard{})
 	}
 	return w.job.Partial, result, err
+}
+
+// fill gives a hollow partial result for a graph its words.
+func fill(p *kernels.Partial, g *export.Graph) {
+	p.Nodes.Fill(g.N())
+	p.Edges.Fill(g.M())
 }
 
 // onDevice uploads the graph of the job and runs it.
@@ -171,7 +184,7 @@ func (w *way) forRest(e device.Engine, left []int32, info gpu.Info) (*way, error
 		e = traversal.OneByOne()
 	}
 	rest := &way{engine: e, job: w.job}
-	rest.job.Sources, rest.job.All, rest.job.Want.Sources = left, false, len(left)
+	rest.job.Sources, rest.job.All, rest.job.Want.Sources, rest.job.Values = left, false, len(left), nil
 	before := len(w.job.Sources) - len(left)
 	rest.job.Progress = func(done int) { w.job.Progress(before + done) }
 	t := &task{ticks: countedTicks{graph: w.job.Host, arc: w.ticks, mul: w.job.TickMul, div: w.job.TickDiv, ok: w.ticks != nil}}

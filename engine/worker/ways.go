@@ -67,7 +67,7 @@ func (t *task) plainWays(d gpu.Info, about *kernels.Reduction, yield func(*way, 
 
 // on is the way of an engine on the graph as it is.
 func (t *task) on(e device.Engine, job device.Job, why string) *way {
-	w := &way{engine: e, job: job, why: why, rest: restOf(e), plain: t.measure.Name != ""}
+	w := &way{engine: e, job: job, why: why, rest: restOf(e), plain: t.measure.Name != "", room: &device.Values{Nodes: t.nodes, Edges: t.edges}}
 	w.job.Partial = t.partial(job.Request)
 	w.finish = func(p *kernels.Partial) (kernels.Totals, error) {
 		if t.measure.Name == "" {
@@ -109,7 +109,7 @@ func inPrecision(j device.Job, e device.Engine) (of device.Job, note string) {
 	if !j.Kind().Divides() || !j.Weighted && !plan.IsBatched(e.Name()) { // these engines know no other
 		j.Single = false
 	}
-	if !j.Single || j.Profile || j.Kind() != kernels.Dependencies {
+	if !j.Single || j.Profile || j.Kind() != kernels.Dependencies || !j.Weighted && !j.Deep() {
 		return j, ""
 	}
 	levels := j.Depth().Levels

@@ -93,6 +93,7 @@ func (t *task) chained(ctx context.Context, d gpu.Info, r kernels.Request) (*way
 	w.job.Partial = chains.NewPartial(flat)
 	w.finish = func(part *kernels.Partial) (kernels.Totals, error) {
 		p := t.partial(t.job.Request)
+		fill(p, t.job.Host)
 		if err := e.LeadBack(part, p); err != nil {
 			return kernels.Totals{}, err
 		}
@@ -140,7 +141,8 @@ func (t *task) unionWays(ctx context.Context, d gpu.Info, r kernels.Request, wit
 	for _, e := range inTurn(engines, &job, d) {
 		of, note := inPrecision(job, e)
 		w := &way{engine: e, job: of, why: why + note, reduction: about, rest: restOf(e)}
-		w.job.Partial = kernels.NewPartial(t.measure, union.Graph.N(), union.Graph.M(), job.Request, t.boundsOn(union.Graph, job.Request))
+		w.job.Partial = kernels.NewHollow(t.measure, union.Graph.N(), union.Graph.M(), job.Request, t.boundsOn(union.Graph, job.Request))
+		w.room = t.roomOn(union.Graph)
 		w.finish = func(p *kernels.Partial) (kernels.Totals, error) { return t.fromUnion(left, union, p) }
 		if t.job.Weighted {
 			w.ties = "exact" // also where nothing is left to search
@@ -160,6 +162,18 @@ func (t *task) boundsOn(g *export.Graph, r kernels.Request) kernels.Bounds {
 	b := kernels.BoundsOf(g, r, 0)
 	b.Mass = float64(t.job.Host.N())
 	return b
+}
+
+// roomOn is room for the values of sums on a graph that is left.
+func (t *task) roomOn(g *export.Graph) *device.Values {
+	room := &device.Values{}
+	if t.nodes != nil {
+		room.Nodes = make([]float64, g.N())
+	}
+	if t.edges != nil {
+		room.Edges = make([]float64, g.M())
+	}
+	return room
 }
 
 // onUnion asks for sums over ordered pairs on the graph that is left.

@@ -3,6 +3,7 @@ package inparts
 
 import (
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -32,4 +33,15 @@ func On(threads, length, count int, do func(thread, first, last int)) {
 		})
 	}
 	running.Wait()
+}
+
+// Some reports whether any of the values is of a kind.
+func Some[T any](values []T, kind func(T) bool) bool {
+	var some atomic.Bool
+	Do(len(values), func(first, last int) {
+		if !some.Load() && slices.ContainsFunc(values[first:last], kind) {
+			some.Store(true)
+		}
+	})
+	return some.Load()
 }

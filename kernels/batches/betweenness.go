@@ -90,10 +90,11 @@ func (b *Betweenness) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ d
 	r.Calls.Sync()
 	result := device.Result{Preprocess: time.Since(start).Seconds()}
 	r.passes(from, &result)
-	r.Graph.AddNodes(j.Partial.Nodes, found.Nodes)
-	r.Graph.AddEdges(j.Partial.Edges, found.Arcs)
-	AddTotals(r.Calls, j.Partial, found.Totals, found.Teams)
 	result.Left = append(apart, result.Left...)
+	values := j.Room(result.Left)
+	r.Graph.AddNodes(j.Partial.Nodes, found.Nodes, values.Nodes)
+	r.Graph.AddEdges(j.Partial.Edges, found.Arcs, values.Edges)
+	AddTotals(r.Calls, j.Partial, found.Totals, found.Teams)
 	result.Profile = r.profile
 	result.Note = r.search.Note(len(result.Left))
 	return result, r.Calls.Err
@@ -102,7 +103,7 @@ func (b *Betweenness) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ d
 // ready has the device load the kernels of the first pass, while nodes are ordered.
 func (r *Run) ready() {
 	l := r.search.Launch(r.firstPass(), r.Job.Profile)
-	r.Calls.Ready(KernelRelabelRows, device.ForEach(32*r.Job.Graph.N))
+	Ready(r.Calls, r.Job.Graph.N)
 	r.Calls.Ready(l.Kernel, l.Shape)
 }
 

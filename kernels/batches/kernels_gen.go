@@ -6,6 +6,12 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 )
 
+// Constants that kernels and host share.
+const (
+	relabelThreads = 1024 // batches/relabel.cu
+	relabelBlocks  = 512  // batches/relabel.cu
+)
+
 // Profiled of batches/profile.cuh.
 const (
 	SpentForward   = 0
@@ -36,14 +42,22 @@ const (
 
 // The kernels.
 var (
+	KernelRelabelNodes   = gpu.Kernel{Name: "relabel_nodes"}
+	KernelRelabelOffsets = gpu.Kernel{Name: "relabel_offsets"}
+	KernelRelabelPlaces  = gpu.Kernel{Name: "relabel_places"}
 	KernelRelabelRows    = gpu.Kernel{Name: "relabel_rows"}
+	KernelRelabelSums    = gpu.Kernel{Name: "relabel_sums"}
 	KernelRelabelWeights = gpu.Kernel{Name: "relabel_weights"}
 )
 
 // Kernels lists every kernel of the folder.
 func Kernels() []gpu.Kernel {
 	return []gpu.Kernel{
+		KernelRelabelNodes,
+		KernelRelabelOffsets,
+		KernelRelabelPlaces,
 		KernelRelabelRows,
+		KernelRelabelSums,
 		KernelRelabelWeights,
 	}
 }

@@ -25,16 +25,16 @@ func Sums(w device.Want, nodes, arcs *gpu.Ptr) device.Buffers {
 	return list
 }
 
-// OrderBytes bounds the memory of the graph in the order of batches, of the lists of sources, and of what joins sums of arcs.
+// OrderBytes bounds the memory of the graph in the order of batches, of the lists of sources, and of what joins or moves sums.
 func OrderBytes(w device.Want) int64 {
 	size := w.Size
 	n, a := size.Nodes, device.Arcs(size)
-	bytes := 4*a + 4*(n+1) + 16*n + 8*int64(w.Sources) + 1<<16
+	bytes := 4*a + 4*(n+1) + (16+device.WordBytes)*n + 8*int64(w.Sources) + 1<<16
 	if size.Directed {
 		bytes += 4*a + 4*(n+1)
 	}
 	if w.Edges {
-		bytes += 4*a + device.WordBytes*size.Edges
+		bytes += 4*a + (8+device.WordBytes)*size.Edges
 	}
 	return bytes
 }

@@ -18,41 +18,42 @@ import (
 type Ordered struct {
 	calls *device.Calls
 	job   *device.Job
-	// Nodes gives the old number of each new node, Place the reverse. Turns are the old nodes in the order in which they make
-	// batches as sources.
-	Nodes, Place, Turns []int32
+	// Nodes gives the old number of each new node. Turns are the old nodes in the order in which they make batches as sources.
+	Nodes, Turns []int32
 	// Parts are the sources, split by ByHops.Close, and Apart those without a part.
 	Parts [][]int32
 	Apart []int32
 	// Out and In are the rows along the arcs and against them; the same where the graph is undirected.
 	Out, In Rows
+	// to gives the new number of each old node on the device, and place the same on the host, once asked for.
+	to    gpu.Ptr
+	place []int32
 }
 
 // Rows are the rows of a graph in the new order.
 type Rows struct {
 	Offsets, Targets, Edges gpu.Ptr
-	// Begins are the offsets in host memory.
-	Begins []uint32
+	// Begins returns the offsets in host memory. It makes them once.
+	Begins func() []uint32
 }
 
-// Hubs are the rows that a block handles together, the longest first: those of over hub arcs. That is hubDegree, or more where more than
-// most rows are longer.
-func (r Rows) Hubs(most int) (nodes []int32, hub int64) {
-	for i, begin := range r.Begins[:len(r.Begins)-1] {
-		if r.Begins[i+1]-begin > hubDegree {
-			nodes = append(nodes, int32(i))
+// LongRows are the nodes of a graph whose rows a block handles together, the longest row first: those of over hub arcs. That is hubDegree, or more
+// where more than most rows are longer.
+func LongRows(g *export.Graph, most int) (nodes []int32, hub int64) {
+	begin := g.Offsets[0]
+	for v, end := range g.Offsets[1:] {
+		if end-begin > hubDegree {
+			nodes = append(nodes, int32(v))
 		}
+		begin = end
 	}
-	slices.SortStableFunc(nodes, func(a, b int32) int { return cmp.Compare(r.Degree(b), r.Degree(a)) })
+	slices.SortStableFunc(nodes, func(a, b int32) int { return cmp.Compare(g.Degree(b), g.Degree(a)) })
 	if len(nodes) <= most {
 		return nodes, hubDegree
 	}
-	hub = r.Degree(nodes[most])
-	return slices.DeleteFunc(nodes, func(v int32) bool { return r.Degree(v) <= hub }), hub
+	hub = g.Degree(nodes[most])
+	return slices.DeleteFunc(nodes, func(v int32) bool { return g.Degree(v) <= hub }), hub
 }
-
-// Degree is the length of a row.
-func (r Rows) Degree(v int32) int64 { return int64(r.Begins[v+1] - r.Begins[v]) }
 
 // ByHops is the order of a prepared run in batches by hops. Its first shard finds it for all of them.
 type ByHops struct {
@@ -86,7 +87,11 @@ func (o *ByHops) find(j *device.Job) {
 	key := fmt.Sprint("by hops ", o.Lanes, o.AlikeFrom, o.Close, order.Sum(j.Sources))
 	if o.Close == 0 {
 		lists := j.Once.Find(key, func() [][]int32 {
-			nodes, turns := order.ByHops(j.Host, j.Sources, j.Depth(), o.Lanes, o.AlikeFrom)
+			var d order.Depth
+			if j.Deep() {
+				d = j.Depth()
+			}
+			nodes, turns := order.ByHops(j.Host, j.Sources, d, o.Lanes, o.AlikeFrom)
 			return [][]int32{nodes, turns}
 		})
 		o.nodes, o.turns = lists[0], lists[1]
@@ -108,46 +113,70 @@ func (o *ByHops) Put(c *device.Calls, j *device.Job, bothEdges bool) *Ordered {
 	return out
 }
 
+// Ready has the device load the kernels of InOrder for n nodes.
+func Ready(c *device.Calls, n int64) {
+	for _, k := range []gpu.Kernel{KernelRelabelNodes, KernelRelabelPlaces} {
+		c.Ready(k, device.ForEach(n))
+	}
+	for _, k := range []gpu.Kernel{KernelRelabelSums, KernelRelabelOffsets} {
+		c.Ready(k, relabelShape(n))
+	}
+	c.Ready(KernelRelabelRows, device.ForEach(32*n))
+}
+
+// relabelShape is that of launches whose blocks share n nodes.
+func relabelShape(n int64) gpu.Shape {
+	return gpu.Shape{Grid: int(min(relabelBlocks, (n+relabelThreads-1)/relabelThreads)), Block: relabelThreads}
+}
+
 // InOrder puts the graph of a job into a given order.
 func InOrder(c *device.Calls, j *device.Job, nodes, turns []int32, bothEdges bool) *Ordered {
-	o := &Ordered{calls: c, job: j, Nodes: nodes, Turns: turns, Place: make([]int32, len(nodes))}
-	inparts.Do(len(nodes), func(first, last int) {
-		for i, v := range nodes[first:last] {
-			o.Place[v] = int32(first + i)
-		}
-	})
-	from, to := device.Upload(c, o.Nodes), device.Upload(c, o.Place)
 	g := j.Graph
-	o.Out = o.rows(j.Host, g, from, to, j.Edges)
+	o := &Ordered{calls: c, job: j, Nodes: nodes, Turns: turns, to: c.Alloc(4 * g.N)}
+	from := device.Upload(c, o.Nodes)
+	c.Launch(KernelRelabelNodes, device.ForEach(g.N), uint32(g.N), from, o.to)
+	o.Out = o.rows(j.Host, g, from, j.Edges)
 	o.In = o.Out
 	if g.In != g {
-		o.In = o.rows(j.Host.Transpose(), g.In, from, to, bothEdges && j.Edges)
+		o.In = o.rows(j.Host.Transpose(), g.In, from, bothEdges && j.Edges)
 	}
-	c.Free(to)
 	c.Free(from)
 	return o
 }
 
-func (o *Ordered) rows(host *export.Graph, g *device.Graph, from, to gpu.Ptr, withEdges bool) Rows {
+func (o *Ordered) rows(host *export.Graph, g *device.Graph, from gpu.Ptr, withEdges bool) Rows {
 	c := o.calls
-	out := Rows{Begins: make([]uint32, g.N+1)}
-	ends, end := out.Begins[1:], uint32(0)
+	out := Rows{
+		Offsets: c.Alloc(4 * (g.N + 1)), Targets: c.Alloc(4 * g.Arcs), Edges: 0,
+		Begins: sync.OnceValue(func() []uint32 { return o.begins(host) }),
+	}
+	if withEdges {
+		out.Edges = c.Alloc(4 * g.Arcs)
+	}
+	blocks := relabelShape(g.N)
+	sums := c.Alloc(4 * int64(blocks.Grid))
+	c.Launch(KernelRelabelSums, blocks, uint32(g.N), g.Offsets, from, sums)
+	c.Launch(KernelRelabelOffsets, blocks, uint32(g.N), g.Offsets, from, sums, out.Offsets)
+	c.Launch(KernelRelabelRows, device.ForEach(32*g.N),
+		uint32(g.N), g.Offsets, g.Targets, g.Edges, from, o.to, out.Offsets, out.Targets, out.Edges)
+	c.Free(sums)
+	return out
+}
+
+// begins returns the offsets of the rows of a graph in the new order.
+func (o *Ordered) begins(g *export.Graph) []uint32 {
+	begins := make([]uint32, len(o.Nodes)+1)
+	ends, end := begins[1:], uint32(0)
 	inparts.Do(len(ends), func(first, last int) {
 		for i, v := range o.Nodes[first:last] {
-			ends[first+i] = uint32(host.Degree(v)) // which comes after the ends before it, below
+			ends[first+i] = uint32(g.Degree(v)) // which comes after the ends before it, below
 		}
 	})
 	for i, degree := range ends {
 		end += degree
 		ends[i] = end
 	}
-	out.Offsets, out.Targets = device.Upload(c, out.Begins), c.Alloc(4*g.Arcs)
-	if withEdges {
-		out.Edges = c.Alloc(4 * g.Arcs)
-	}
-	c.Launch(KernelRelabelRows, device.ForEach(32*g.N),
-		uint32(g.N), g.Offsets, g.Targets, g.Edges, from, to, out.Offsets, out.Targets, out.Edges)
-	return out
+	return begins
 }
 
 // Sources are the new numbers of the job's sources, in the order of batches: of all of them, or of those that are left.
@@ -156,11 +185,47 @@ func (o *Ordered) Sources() []int32 {
 	if o.job.Only != nil {
 		wanted = o.job.Only
 	}
-	return o.Places(order.Arrange(wanted, o.Turns, o.job.Host.N()))
+	if o.few(wanted) && &o.Turns[0] == &o.Nodes[0] {
+		places := o.Places(slices.Clone(wanted))
+		slices.Sort(places)
+		return places
+	}
+	return o.Places(order.Arrange(wanted, o.Turns, len(o.Nodes)))
 }
 
-// Places replaces nodes by their new numbers.
-func (o *Ordered) Places(nodes []int32) []int32 { return through(nodes, o.Place) }
+// fewNodes is the share of all nodes from which on a look at all of them takes no longer than one at some.
+const fewNodes = 1.0 / 32
+
+// few reports whether nodes are so few that it is not worth to look at all.
+func (o *Ordered) few(nodes []int32) bool {
+	return float64(len(nodes)) < fewNodes*float64(len(o.Nodes))
+}
+
+// Places replaces nodes by their new numbers. The device, which knows those of all nodes, looks up few of them.
+func (o *Ordered) Places(nodes []int32) []int32 {
+	if !o.few(nodes) || len(nodes) == 0 {
+		return through(nodes, o.Place())
+	}
+	c := o.calls
+	at := device.Upload(c, nodes)
+	c.Launch(KernelRelabelPlaces, device.ForEach(int64(len(nodes))), o.to, uint32(len(nodes)), at)
+	device.Download(c, nodes, at)
+	c.Free(at)
+	return nodes
+}
+
+// Place returns the new number of each node.
+func (o *Ordered) Place() []int32 {
+	if o.place == nil {
+		o.place = make([]int32, len(o.Nodes))
+		inparts.Do(len(o.Nodes), func(first, last int) {
+			for i, v := range o.Nodes[first:last] {
+				o.place[v] = int32(first + i)
+			}
+		})
+	}
+	return o.place
+}
 
 // Old replaces new numbers by nodes.
 func (o *Ordered) Old(places []int32) []int32 { return through(places, o.Nodes) }
@@ -184,25 +249,19 @@ func (o *Ordered) Moved(values []float64) gpu.Ptr {
 	return device.Upload(o.calls, out)
 }
 
-// AddNodes adds exact sums of nodes in the new order to those of the host.
-func (o *Ordered) AddNodes(into *exact.Sums, sums gpu.Ptr) {
-	if o.calls.Err != nil || into == nil {
-		return
-	}
-	words := o.calls.Words(sums, int64(len(o.Nodes)))
-	inparts.Do(len(words), func(first, last int) {
-		for i, w := range words[first:last] {
-			into.Words[o.Nodes[first+i]].Add(w)
-		}
-	})
+// AddNodes adds exact sums of nodes in the new order to those of the host. values are as those of device.Calls.AddExact.
+func (o *Ordered) AddNodes(into *exact.Sums, sums gpu.Ptr, values []float64) {
+	o.calls.AddExact(into, len(o.Nodes), sums, o.to, values)
 }
 
-// AddEdges adds exact sums of arcs in the new order to those of the host's edges.
-func (o *Ordered) AddEdges(into *exact.Sums, sums gpu.Ptr) {
+// AddEdges adds exact sums of arcs in the new order to those of the host's edges. values are as those of device.Calls.AddExact.
+func (o *Ordered) AddEdges(into *exact.Sums, sums gpu.Ptr, values []float64) {
 	if o.calls.Err != nil || into == nil {
 		return
 	}
-	g := *o.job.Graph
+	g, m := *o.job.Graph, o.job.Host.M()
 	g.Edges = o.Out.Edges
-	into.JoinWords(o.calls.EdgeWords(sums, &g, len(into.Words)))
+	edges := o.calls.EdgeSums(sums, &g, m)
+	o.calls.AddExact(into, m, edges, 0, values)
+	o.calls.Free(edges)
 }

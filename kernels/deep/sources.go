@@ -18,11 +18,12 @@ func (s *search) Sources() (from, apart []int32) {
 		wanted = func(v int32) bool { return only[v] }
 	}
 	s.part = make([]int32, j.Host.N())
+	place := g.Place()
 	for i, part := range g.Parts {
 		for _, v := range part {
-			place := g.Place[v]
-			if s.part[place] = int32(i); wanted(v) {
-				from = append(from, place)
+			at := place[v]
+			if s.part[at] = int32(i); wanted(v) {
+				from = append(from, at)
 			}
 		}
 	}

@@ -28,3 +28,12 @@ __device__ inline void addWords(Exact* sum, const Exact& x) {
   for (int i = 0; i < 3; i++)
     if (x.digits[i]) atomicAdd(&sum->digits[i], x.digits[i]);
 }
+
+// valueOf returns the value of a sum: the same bits as Scale.Value of package exact, which rounds after each step.
+__device__ inline double valueOf(const Exact& sum, unsigned digit, double unit, double fine) {
+  const long long low = (1ll << digit) - 1;
+  const long long second = (long long)sum.digits[1] + ((long long)sum.digits[2] >> digit);
+  const long long first = (long long)sum.digits[0] + (second >> digit);
+  const double rest = __dadd_rn(double(second & low), __dmul_rn(double((long long)sum.digits[2] & low), fine));
+  return __dmul_rn(__dadd_rn(double(first), __dmul_rn(rest, fine)), unit);
+}

@@ -180,6 +180,9 @@ type Job struct {
 	Insides []float64
 	// Partial gets the sums of the measure: those of nodes by Host's numbers, those of edges by Host's edges.
 	Partial *kernels.Partial
+	// Values are room for the values of Partial's sums, where it gets nothing but what this run adds, and scores are then made of it. If the
+	// run leaves no sources, the device makes them. Partial has no words then. nil where others add to it.
+	Values *Values
 	// Shard is the part of the sources to search from, in the order of the engine.
 	Shard Shard
 	// Pass is the first pass to run, and Only the sources that earlier passes of all shards left, nil for all of Sources. Orders
@@ -209,9 +212,20 @@ type Job struct {
 	// Progress is told how many sources are done. It is never nil.
 	Progress func(done int)
 
-	// depth is the depth of depthOf, once known.
-	depth   order.Depth
-	depthOf *export.Graph
+	// depth is the depth of depthOf, once known, and likely an estimate of that of likelyOf.
+	depth, likely     order.Depth
+	depthOf, likelyOf *export.Graph
+}
+
+// Values are room for the values of exact sums of nodes and edges.
+type Values struct{ Nodes, Edges []float64 }
+
+// Room is the room for values, none where a run leaves sources: others add to Partial then.
+func (j *Job) Room(left []int32) Values {
+	if j.Values == nil || len(left) > 0 {
+		return Values{}
+	}
+	return *j.Values
 }
 
 // Depth is how deep Host is, found out once.
@@ -225,8 +239,24 @@ func (j *Job) Depth() order.Depth {
 // SetDepth is for who has found out how deep Host is.
 func (j *Job) SetDepth(d order.Depth) { j.depthOf, j.depth = j.Host, d }
 
-// Deep reports whether Host is deep.
-func (j *Job) Deep() bool { return j.Depth().Deep }
+// SetLikelyDepth is for who has made the estimate.
+func (j *Job) SetLikelyDepth(d order.Depth) { j.likelyOf, j.likely = j.Host, d }
+
+// LikelyDepth is an estimate of Depth, made once.
+func (j *Job) LikelyDepth() order.Depth {
+	if j.likelyOf != j.Host {
+		j.SetLikelyDepth(order.LikelyDepth(j.Host))
+	}
+	return j.likely
+}
+
+// Deep reports whether Host is deep. For some of the nodes as sources an estimate may say that it is not.
+func (j *Job) Deep() bool {
+	if !j.All && j.depthOf != j.Host && !j.LikelyDepth().Deep {
+		return false
+	}
+	return j.Depth().Deep
+}
 
 // Seeker finds the highest scores of a measure of the closeness family. It says which nodes a device is to search from.
 type Seeker interface {

@@ -22,12 +22,14 @@ const (
 var (
 	KernelAddArcs         = gpu.Kernel{Name: "add_arcs"}
 	KernelAddBlocks       = gpu.Kernel{Name: "add_blocks"}
+	KernelExactValues     = gpu.Kernel{Name: "exact_values"}
 	KernelJoinArcs        = gpu.Kernel{Name: "join_arcs"}
 	KernelLightestReals   = gpu.Kernel{Name: "lightest_reals"}
 	KernelLightestTicks32 = gpu.Kernel{Name: "lightest_ticks32"}
 	KernelLightestTicks64 = gpu.Kernel{Name: "lightest_ticks64"}
 	KernelMaxArcs         = gpu.Kernel{Name: "max_arcs"}
 	KernelMaxBlocks       = gpu.Kernel{Name: "max_blocks"}
+	KernelMoveSums        = gpu.Kernel{Name: "move_sums"}
 	KernelNarrowTicks     = gpu.Kernel{Name: "narrow_ticks"}
 	KernelSumArcCounts    = gpu.Kernel{Name: "sum_arc_counts"}
 	KernelSumArcs         = gpu.Kernel{Name: "sum_arcs"}
@@ -41,12 +43,14 @@ func Kernels() []gpu.Kernel {
 	return []gpu.Kernel{
 		KernelAddArcs,
 		KernelAddBlocks,
+		KernelExactValues,
 		KernelJoinArcs,
 		KernelLightestReals,
 		KernelLightestTicks32,
 		KernelLightestTicks64,
 		KernelMaxArcs,
 		KernelMaxBlocks,
+		KernelMoveSums,
 		KernelNarrowTicks,
 		KernelSumArcCounts,
 		KernelSumArcs,

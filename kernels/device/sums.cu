@@ -93,6 +93,17 @@ extern "C" __global__ void join_arcs(const unsigned long long* digits, long long
     addWords(&sums[edges ? edges[i] : i], Exact{digits[i], digits[arcs + i], digits[2 * arcs + i]});
 }
 
+// exact_values writes the values of sums: out[i] of sums[places[i]], or of sums[i] where places is null. unit is what the first digit
+// counts, and fine what each other one counts in the one before it.
+extern "C" __global__ void exact_values(const Exact* sums, const unsigned* places, long long count, long long digit, double unit, double fine, double* out) {
+  for (long long i = firstOf(); i < count; i += stepOf()) out[i] = valueOf(sums[places ? places[i] : i], unsigned(digit), unit, fine);
+}
+
+// move_sums copies sums: out[i] is sums[places[i]].
+extern "C" __global__ void move_sums(const Exact* sums, const unsigned* places, long long count, Exact* out) {
+  for (long long i = firstOf(); i < count; i += stepOf()) out[i] = sums[places[i]];
+}
+
 // narrow_ticks copies ticks that fit 32 bits.
 extern "C" __global__ void narrow_ticks(const long long* ticks, long long count, unsigned* out) {
   for (long long i = firstOf(); i < count; i += stepOf()) out[i] = unsigned(ticks[i]);

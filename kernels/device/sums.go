@@ -62,21 +62,35 @@ func (c *Calls) Words(from gpu.Ptr, count int64) []exact.Word {
 	return out
 }
 
-// EdgeWords returns the sums of m edges from those of the arcs of g, whose digits lie apart: see join_arcs.
-func (c *Calls) EdgeWords(arcs gpu.Ptr, g *Graph, m int) []exact.Word {
+// EdgeSums joins the sums of the arcs of g, whose digits lie apart, to those of m edges: see join_arcs.
+func (c *Calls) EdgeSums(arcs gpu.Ptr, g *Graph, m int) gpu.Ptr {
 	sums := c.Exact(int64(m))
 	c.Launch(KernelJoinArcs, ForEach(g.Arcs), arcs, g.Arcs, g.Edges, sums)
-	out := c.Words(sums, int64(m))
-	c.Free(sums)
-	return out
+	return sums
 }
 
-// AddExact adds exact sums in device memory to those of the host; nil takes none.
-func (c *Calls) AddExact(into *exact.Sums, from gpu.Ptr) {
+// AddExact adds n exact sums in device memory to those of the host; nil takes none. Sum number i lies at places[i], or at i where places is
+// 0. With room for values, nothing else is ever added, and the device makes them.
+func (c *Calls) AddExact(into *exact.Sums, n int, from, places gpu.Ptr, values []float64) {
 	if c.Err != nil || into == nil {
 		return
 	}
-	into.JoinWords(c.Words(from, int64(len(into.Words))))
+	count := int64(n)
+	switch {
+	case values != nil:
+		s, out := into.Scale, c.Alloc(8*count)
+		c.Launch(KernelExactValues, ForEach(count), from, places, count, int64(s.Digit()), 1/s.Unit, 1/s.Fine, out)
+		Download(c, values, out)
+		c.Free(out)
+		into.Known = values
+	case places != 0:
+		moved := c.Alloc(WordBytes * count)
+		c.Launch(KernelMoveSums, ForEach(count), from, places, count, moved)
+		into.JoinWords(c.Words(moved, count))
+		c.Free(moved)
+	default:
+		into.JoinWords(c.Words(from, count))
+	}
 }
 
 // JoinCounts adds the counts of so many blocks to those of the host.

@@ -53,3 +53,28 @@ __device__ inline void widen(int low, int high, int* least, int* greatest) {
     atomicMax(greatest, high);
   }
 }
+
+// sumBefore returns the sum of x over the threads before this one, and that over all as total. All threads call it.
+__device__ inline unsigned sumBefore(unsigned x, unsigned (&warps)[32], unsigned& total) {
+  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+  unsigned sum = x;
+  for (int k = 1; k < 32; k *= 2) {
+    const unsigned other = __shfl_up_sync(~0u, sum, k);
+    if (lane >= k) sum += other;
+  }
+  if (lane == 31) warps[warp] = sum;
+  __syncthreads();
+  if (warp == 0) {
+    unsigned all = lane < blockDim.x / 32 ? warps[lane] : 0;
+    for (int k = 1; k < 32; k *= 2) {
+      const unsigned other = __shfl_up_sync(~0u, all, k);
+      if (lane >= k) all += other;
+    }
+    warps[lane] = all;
+  }
+  __syncthreads();
+  total = warps[31];
+  const unsigned before = warp > 0 ? warps[warp - 1] : 0;
+  __syncthreads();
+  return before + sum - x;
+}

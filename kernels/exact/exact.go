@@ -42,6 +42,9 @@ func (s Scale) Of(x float64) (w Word) {
 // Value returns a sum as a float64. It is the same for all words that add up to the same.
 func (s Scale) Value(w Word) float64 { return s.reader().value(w) }
 
+// Digit is how many bits of the word before it a word has.
+func (s Scale) Digit() uint64 { return s.reader().digit }
+
 // reader is a scale, prepared for many values.
 type reader struct {
 	digit      uint64  // how many bits of the word before it a word has
@@ -83,14 +86,38 @@ func (w *Word) AddTimes(v Word, times int64) {
 	w[2] += v[2] * times
 }
 
-// Sums are sums of one scale, such as one per node.
+// Sums are sums of one scale, such as one per node. Hollow ones have no words yet: they are 0 until JoinWords, or Known.
 type Sums struct {
 	Scale Scale
 	Words []Word
+	// Known are the values of the sums where others have added them up, and nothing is added any more. Otherwise nil.
+	Known []float64
 }
 
 // NewSums returns count sums, all 0.
-func NewSums(count int, s Scale) *Sums { return &Sums{s, hugepages.Of(make([]Word, count))} }
+func NewSums(count int, s Scale) *Sums {
+	sums := &Sums{Scale: s}
+	sums.Fill(count)
+	return sums
+}
+
+// Fill gives hollow sums so many words, all 0. Sums may be nil.
+func (s *Sums) Fill(count int) {
+	if s != nil && s.Words == nil {
+		s.Words = hugepages.Of(make([]Word, count))
+	}
+}
+
+// At returns sum number i.
+func (s *Sums) At(i int) float64 {
+	switch {
+	case s.Known != nil:
+		return s.Known[i]
+	case s.Words == nil:
+		return 0
+	}
+	return s.Scale.Value(s.Words[i])
+}
 
 // Add adds x to sum number i.
 func (s *Sums) Add(i int, x float64) { s.Words[i].Add(s.Scale.Of(x)) }
@@ -121,8 +148,12 @@ func (s *Sums) MoveEach(places []int32, values []float64) {
 // Join adds the sums of another part.
 func (s *Sums) Join(part *Sums) { s.JoinWords(part.Words) }
 
-// JoinWords adds sums of the same scale, one by one.
+// JoinWords adds sums of the same scale, one by one. Hollow sums take the words over.
 func (s *Sums) JoinWords(words []Word) {
+	if s.Words == nil {
+		s.Words = words
+		return
+	}
 	inparts.Do(len(words), func(first, last int) {
 		for i, w := range words[first:last] {
 			s.Words[first+i].Add(w)
@@ -140,14 +171,27 @@ func (s *Sums) Len() int {
 
 // Values returns each sum.
 func (s *Sums) Values() []float64 {
+	if s.Known != nil {
+		return s.Known
+	}
 	out := make([]float64, len(s.Words))
 	s.Read(out, 1)
 	return out
 }
 
-// Read sets out to factor times each sum.
+// Read sets out to factor times each sum. out may be Known.
 func (s *Sums) Read(out []float64, factor float64) {
 	inparts.Do(len(out), func(first, last int) {
+		switch {
+		case s.Known != nil:
+			for i, x := range s.Known[first:last] {
+				out[first+i] = x * factor
+			}
+			return
+		case s.Words == nil:
+			clear(out[first:last])
+			return
+		}
 		read := s.Scale.reader()
 		for i, w := range s.Words[first:last] {
 			out[first+i] = read.value(w) * factor

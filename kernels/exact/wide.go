@@ -81,6 +81,12 @@ func (w *Wide) Value() (mantissa float64, exponent int64) {
 	return 2 * m, int64(e) - 1 + digitBits*(w.Place-wideDigits+1)
 }
 
+// Float returns the sum as a float64, which may be infinite.
+func (w *Wide) Float() float64 {
+	mantissa, exponent := w.Value()
+	return math.Ldexp(mantissa, int(exponent))
+}
+
 // JoinWides adds the sums of another part, one by one.
 func JoinWides(into, part []Wide) {
 	for i, w := range part {

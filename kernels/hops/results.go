@@ -100,7 +100,11 @@ func (r *run) addNodes(j joined) {
 			p.MostNodes[v] = max(p.MostNodes[v], float64(sums[2*i]))
 		}
 	} else {
-		r.graph.AddNodes(p.Nodes, r.words(j.nodes, n))
+		room := r.job.Room(nil)
+		if r.shape.kind == weights { // addOwn adds to them
+			room = device.Values{}
+		}
+		r.graph.AddNodes(p.Nodes, r.words(j.nodes, n), room.Nodes)
 	}
 	if r.shape.kind == weights {
 		r.addOwn()
@@ -140,10 +144,9 @@ func (r *run) addEdges(j joined) {
 		})
 		return
 	}
-	words := c.Words(r.words(j.edges, int64(m)), int64(m))
+	c.AddExact(p.Edges, m, r.words(j.edges, int64(m)), 0, r.job.Room(nil).Edges)
 	inparts.Do(m, func(first, last int) {
 		for e := first; e < last; e++ {
-			p.Edges.Words[e].Add(words[e])
 			p.EdgeCounts[e] += int64(counts[e])
 		}
 	})

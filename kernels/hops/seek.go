@@ -24,6 +24,7 @@ func (a *sought) buffers(most int64) device.Buffers {
 
 // seek has the job's seeker find the highest scores. It returns from how many nodes it searched.
 func (r *run) seek(args gpu.Ptr) (searched int) {
+	r.job.Partial.Nodes.Fill(r.job.Host.N())
 	r.calls.Do(func() error {
 		return r.job.Seeker.Find(r.calls.Ctx, r.job.Partial, int(r.shape.team.lanes), func(nodes []int32) error {
 			nodes = r.reached(nodes)
@@ -39,9 +40,15 @@ func (r *run) seek(args gpu.Ptr) (searched int) {
 
 // reached are the new numbers, in order, of those nodes that some arc enters. The others have nothing to add up.
 func (r *run) reached(nodes []int32) []int32 {
-	places, begins := r.graph.Places(slices.Clone(nodes)), r.out.rows.Begins
-	slices.Sort(places)
-	return slices.DeleteFunc(places, func(v int32) bool { return begins[v] == begins[v+1] })
+	var out []int32
+	place, begins := r.graph.Place(), r.out.rows.Begins()
+	for _, v := range nodes {
+		if at := place[v]; begins[at] < begins[at+1] {
+			out = append(out, at)
+		}
+	}
+	slices.Sort(out)
+	return out
 }
 
 // foldTo folds the distances to some nodes, by their new numbers.

@@ -32,8 +32,9 @@ func (r *run) findSides() {
 // sideOf splits the long rows into parts.
 func (r *run) sideOf(rows batches.Rows) side {
 	var nodes, begins []uint32
-	for v := range len(rows.Begins) - 1 {
-		if b, e := rows.Begins[v], rows.Begins[v+1]; e-b > hopPart {
+	rowBegins := rows.Begins()
+	for v := range len(rowBegins) - 1 {
+		if b, e := rowBegins[v], rowBegins[v+1]; e-b > hopPart {
 			for ; b < e; b += min(hopPart, e-b) {
 				nodes, begins = append(nodes, uint32(v)), append(begins, b)
 			}
@@ -46,8 +47,9 @@ func (r *run) sideOf(rows batches.Rows) side {
 // hubs are the nodes whose rows are long.
 func (s side) hubs() []uint32 {
 	var out []uint32
-	for v := range len(s.rows.Begins) - 1 {
-		if s.rows.Begins[v+1]-s.rows.Begins[v] > hopPart {
+	begins := s.rows.Begins()
+	for v := range len(begins) - 1 {
+		if begins[v+1]-begins[v] > hopPart {
 			out = append(out, uint32(v))
 		}
 	}
@@ -70,7 +72,7 @@ func (s side) arguments(of sums) hopSideArguments {
 // leaving are the sources that an arc leaves, by their new numbers: searches from others reach nothing.
 func (r *run) leaving() []int32 {
 	var out []int32
-	begins, degrees := r.out.rows.Begins, r.in.rows.Begins
+	begins, degrees := r.out.rows.Begins(), r.in.rows.Begins()
 	for _, v := range r.graph.Sources() {
 		if begins[v] < begins[v+1] && (r.shape.kind != weights || degrees[v] < degrees[v+1]) {
 			out = append(out, v)
@@ -82,7 +84,7 @@ func (r *run) leaving() []int32 {
 // laneWeights are the degrees of the sources, bit by bit: for each batch and bit, the lanes whose degrees have it. It
 // returns the number of bits as well.
 func (r *run) laneWeights(nodes []int32) (gpu.Ptr, int64) {
-	begins := r.in.rows.Begins
+	begins := r.in.rows.Begins()
 	var most uint32
 	for _, v := range nodes {
 		most = max(most, begins[v+1]-begins[v])

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels/batches"
 	"github.com/linchpin-graph/linchpin/kernels/device"
@@ -15,41 +16,36 @@ type search struct {
 	run    *batches.Run
 	team   teams
 	arrays arrays
-	hubs   *hubs // nil before the first launch
+	hubs   hubs
+	// inHubs are hubs.in in the order of the graph, once it has one; 0 for none.
+	inHubs gpu.Ptr
 }
 
 // hubs are the rows that blocks handle together.
 type hubs struct {
 	degree int64   // rows of more arcs
 	some   bool    // there are such rows, of arcs in or out
-	nodes  gpu.Ptr // count nodes with such a row of arcs in, the longest first
-	count  int64
+	in     []int32 // the nodes with such a row of arcs in, the longest first
 }
 
-// findHubs finds the hubs when the nodes are in order.
-func (s *search) findHubs() *hubs {
-	if s.hubs != nil {
-		return s.hubs
-	}
-	g := s.run.Graph
-	out, degree := g.Out.Hubs(mostHubs)
+// hubsOf finds the hubs of a graph.
+func hubsOf(g *export.Graph) (h hubs) {
+	out, degree := batches.LongRows(g, mostHubs)
 	in, inDegree := out, degree
-	if g.In.Offsets != g.Out.Offsets {
-		in, inDegree = g.In.Hubs(mostHubs)
+	if g.Directed {
+		in, inDegree = batches.LongRows(g.Transpose(), mostHubs)
 	}
-	h := &hubs{degree: max(degree, inDegree), some: len(out)+len(in) > 0}
+	h.degree, h.some = max(degree, inDegree), len(out)+len(in) > 0
 	if h.degree > inDegree {
-		in = slices.DeleteFunc(in, func(v int32) bool { return g.In.Degree(v) <= h.degree })
+		in = slices.DeleteFunc(in, func(v int32) bool { return g.Transpose().Degree(v) <= h.degree })
 	}
-	if h.count = int64(len(in)); h.count > 0 {
-		h.nodes = device.Upload(s.run.Calls, in)
-	}
-	s.hubs = h
+	h.in = in
 	return h
 }
 
-// Allocate allocates the arrays.
+// Allocate allocates the arrays, and finds the hubs.
 func (s *search) Allocate() batches.Found {
+	s.hubs = hubsOf(s.run.Job.Host)
 	a := &s.arrays
 	s.team.buffers(s.run.Job.Want, a).Take(s.run.Calls)
 	return batches.Found{Nodes: a.nodes, Arcs: a.edges, Totals: a.totals, Teams: s.team.teams}
@@ -101,7 +97,10 @@ func (s *search) Note(left int) string {
 
 // arguments fills Batched of levels.cuh.
 func (s *search) arguments(sources, failed, control gpu.Ptr) gpu.Ptr {
-	r, a, g, h, scale := s.run, s.arrays, s.run.Graph, s.findHubs(), s.run.Job.Partial.Scale()
+	r, a, g, h, scale := s.run, s.arrays, s.run.Graph, s.hubs, s.run.Job.Partial.Scale()
+	if s.inHubs == 0 && len(h.in) > 0 {
+		s.inHubs = device.Upload(r.Calls, g.Places(slices.Clone(h.in)))
+	}
 	return device.Put(r.Calls, batchedArguments{
 		n:          r.Job.Graph.N,
 		arcs:       r.Job.Graph.Arcs,
@@ -129,8 +128,8 @@ func (s *search) arguments(sources, failed, control gpu.Ptr) gpu.Ptr {
 		denseShare: int64(sweepShare),
 		hub:        h.degree,
 		hubs:       device.One(h.some),
-		inHubs:     h.nodes,
-		inHubCount: h.count,
+		inHubs:     s.inHubs,
+		inHubCount: int64(len(h.in)),
 		unit:       scale.Unit,
 		fine:       scale.Fine,
 		control:    control,

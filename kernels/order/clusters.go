@@ -139,21 +139,25 @@ func alike(to hopsTo, order []int32, lanes int) []int32 {
 
 // byDegree orders the nodes by falling length of their rows, those of the same as they come.
 func byDegree(g rows) []int32 {
-	longest := 0
-	for v := range g.n() {
-		longest = max(longest, len(g.row(v)))
+	longest, begin := int64(0), g.offsets[0]
+	for _, end := range g.offsets[1:] {
+		longest, begin = max(longest, end-begin), end
 	}
 	places := make([]int32, longest+2) // how many rows are longer than all but so many arcs, then where the next goes
-	for v := range g.n() {
-		places[longest-len(g.row(v))+1]++
+	begin = g.offsets[0]
+	for _, end := range g.offsets[1:] {
+		places[longest-(end-begin)+1]++
+		begin = end
 	}
 	for i := range longest + 1 {
 		places[i+1] += places[i]
 	}
 	order := make([]int32, g.n())
-	for v := range g.n() {
-		at := &places[longest-len(g.row(v))]
-		order[*at] = v
+	begin = g.offsets[0]
+	for v, end := range g.offsets[1:] {
+		at := &places[longest-(end-begin)]
+		begin = end
+		order[*at] = int32(v)
 		*at++
 	}
 	return order

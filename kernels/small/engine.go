@@ -73,7 +73,7 @@ func (p prepared) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ devic
 	r.begin()
 	result := device.Result{Preprocess: time.Since(start).Seconds(), Ties: r.metric.Ties}
 	r.search(&result)
-	r.collect()
+	r.collect(j.Room(result.Left))
 	result.Note = r.note(len(result.Left))
 	return result, r.calls.Err
 }

@@ -173,8 +173,9 @@ func (r *run) join() {
 	c.Clear(a.edges, 8*g.Arcs*int64(b))
 }
 
-// collect adds what the blocks found to the job's partial result, and reports an arc that does not lengthen a path.
-func (r *run) collect() {
+// collect adds what the blocks found to the job's partial result, and reports an arc that does not lengthen a path. There is room for
+// values as in device.Job.
+func (r *run) collect(values device.Values) {
 	c, a, p, b := r.calls, &r.arrays, r.job.Partial, r.shape.blocks
 	all := make([]int64, 1+2*b) // lost, pairs and lengths, which lie together
 	if device.Download(c, all, a.lost); c.Err != nil {
@@ -187,8 +188,8 @@ func (r *run) collect() {
 	for i := range b {
 		p.AddTotals(all[1+i], math.Float64frombits(uint64(all[1+b+i])))
 	}
-	c.AddExact(p.Nodes, a.joinedNodes)
-	c.AddExact(p.Edges, a.joinedEdges)
+	c.AddExact(p.Nodes, r.job.Host.N(), a.joinedNodes, 0, values.Nodes)
+	c.AddExact(p.Edges, r.job.Host.M(), a.joinedEdges, 0, values.Edges)
 	c.JoinCounts(p.NodeCounts, a.nodeCounts, b)
 	c.JoinCounts(p.EdgeCounts, a.edgeCounts, b)
 	c.JoinGreatest(p.MostNodes, a.nodes, b)

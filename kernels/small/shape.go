@@ -122,7 +122,7 @@ func (s shape) split(w device.Want, sums gpu.Ptr, a *arrays) {
 func (s shape) bytes(w device.Want) int64 {
 	var sums, all gpu.Ptr
 	n, arcs := w.Size.Nodes, device.Arcs(w.Size)
-	once := 8*arcs + 24*n + 20*int64(w.Sources) + 1<<17
+	once := 8*arcs + 32*n + 20*int64(w.Sources) + 1<<17
 	if w.Edges {
 		once += 16 * w.Size.Edges
 	}

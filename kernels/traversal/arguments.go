@@ -15,7 +15,7 @@ type list struct {
 
 func (r *run) list(nodes []int32) list {
 	bytes := 4 * int64(len(nodes))
-	return list{nodes, device.Upload(r.calls, r.numbered(nodes)), r.calls.Zeros(bytes), r.calls.Zeros(bytes)}
+	return list{nodes, r.numbered(nodes), r.calls.Zeros(bytes), r.calls.Zeros(bytes)}
 }
 
 func (r *run) freeList(l list) {

@@ -19,8 +19,9 @@ func (r *run) dependencies() {
 		}
 	}
 	r.addTotals()
-	r.addNodes(r.job.Partial.Nodes, r.arrays.joinedNodes)
-	r.calls.AddExact(r.job.Partial.Edges, r.arrays.joinedEdges)
+	values := r.job.Room(r.result.Left)
+	r.calls.AddExact(r.job.Partial.Nodes, r.job.Host.N(), r.arrays.joinedNodes, r.arrays.to, values.Nodes)
+	r.calls.AddExact(r.job.Partial.Edges, r.job.Host.M(), r.arrays.joinedEdges, 0, values.Edges)
 }
 
 // dependencySums joins dependencies to exact sums.

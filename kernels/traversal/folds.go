@@ -28,8 +28,9 @@ func (r *run) folds() {
 		r.joinGreatest(into.MostNodes, a.nodes, n)
 		r.joinGreatest(into.MostEdges, a.edges, m)
 	} else {
-		r.calls.AddExact(into.Nodes, a.joinedNodes)
-		r.calls.AddExact(into.Edges, a.joinedEdges)
+		values := r.job.Room(nil)
+		r.calls.AddExact(into.Nodes, int(n), a.joinedNodes, 0, values.Nodes)
+		r.calls.AddExact(into.Edges, int(m), a.joinedEdges, 0, values.Edges)
 	}
 	c.Free(args)
 	r.freeList(l)

@@ -186,6 +186,10 @@ func (l layout) besides() device.Buffers {
 		{Name: "sources", Bytes: 16 * int64(w.Sources)},
 		{Name: "arguments", Bytes: 1 << 16},
 		{Name: "joined counts, nodes of interest", Bytes: 8 * n},
+		{Name: "moved sums of nodes, or their values", Bytes: device.WordBytes * n},
+	}
+	if w.Edges {
+		list = append(list, device.Buffer{Name: "values of the sums of edges", Bytes: 8 * m})
 	}
 	if l.masses {
 		list = append(list, device.Buffer{Name: "masses", Bytes: 8 * n})

@@ -1,35 +1,11 @@
 // Numbers the nodes of a graph in the order of one breadth-first search, so that what a level reads lies close together:
 // neighbours get numbers, and with them places and rows, near one another. One thread block does it, for graphs without hubs.
+#include "../device/threads.cuh"
 
 constexpr int kRenumberThreads = 1024;  // host: renumberThreads
 // While a node waits for its number it has this plus the thread whose node has an arc to it, the first one of several;
 // once that thread has counted it, kRenumberThreads more.
 constexpr unsigned kWaiting = 1u << 31;
-
-// sumBefore returns the sum of x over the threads before this one, and that over all as total. All threads call it.
-__device__ inline unsigned sumBefore(unsigned x, unsigned (&warps)[32], unsigned& total) {
-  const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-  unsigned sum = x;
-  for (int k = 1; k < 32; k *= 2) {
-    const unsigned other = __shfl_up_sync(~0u, sum, k);
-    if (lane >= k) sum += other;
-  }
-  if (lane == 31) warps[warp] = sum;
-  __syncthreads();
-  if (warp == 0) {
-    unsigned all = lane < blockDim.x / 32 ? warps[lane] : 0;
-    for (int k = 1; k < 32; k *= 2) {
-      const unsigned other = __shfl_up_sync(~0u, all, k);
-      if (lane >= k) all += other;
-    }
-    warps[lane] = all;
-  }
-  __syncthreads();
-  total = warps[31];
-  const unsigned before = warp > 0 ? warps[warp - 1] : 0;
-  __syncthreads();
-  return before + sum - x;
-}
 
 // renumber_search numbers the nodes in the order in which a search from start reaches them, and those it does not reach
 // after them. from gets the old number of each new one, to the new number of each old one.

@@ -3,10 +3,9 @@ package traversal
 import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
-	"github.com/linchpin-graph/linchpin/internal/inparts"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/batches"
 	"github.com/linchpin-graph/linchpin/kernels/device"
-	"github.com/linchpin-graph/linchpin/kernels/exact"
 )
 
 // Searches of large meshes read from memory what other searches have pushed out of the cache. Nodes are numbered in the order of
@@ -84,9 +83,6 @@ func (r *run) renumber() {
 	if g.In != g {
 		r.graph.In = r.inOrder(g.In, &a.in)
 	}
-	r.from, r.to = make([]int32, g.N), make([]int32, g.N)
-	device.Download(c, r.from, a.from)
-	device.Download(c, r.to, a.to)
 }
 
 // inOrder returns the graph with its rows in the new order.
@@ -98,28 +94,12 @@ func (r *run) inOrder(g *device.Graph, into *rows) *device.Graph {
 	return &device.Graph{N: g.N, Arcs: g.Arcs, Offsets: into.offsets, Targets: into.targets, Edges: into.edges}
 }
 
-// numbered returns the numbers by which the device knows the nodes.
-func (r *run) numbered(nodes []int32) []int32 {
-	if r.to == nil {
-		return nodes
+// numbered uploads nodes by the numbers by which searches know them.
+func (r *run) numbered(nodes []int32) gpu.Ptr {
+	uploaded := device.Upload(r.calls, nodes)
+	if r.layout.renumbered {
+		count := int64(len(nodes))
+		r.calls.Launch(batches.KernelRelabelPlaces, device.ForEach(count), r.arrays.to, uint32(count), uploaded)
 	}
-	out := make([]int32, len(nodes))
-	for i, v := range nodes {
-		out[i] = r.to[v]
-	}
-	return out
-}
-
-// addNodes adds exact sums of nodes on the device to those of the host.
-func (r *run) addNodes(into *exact.Sums, from gpu.Ptr) {
-	if r.from == nil || into == nil || r.calls.Err != nil {
-		r.calls.AddExact(into, from)
-		return
-	}
-	words := r.calls.Words(from, int64(len(into.Words)))
-	inparts.Do(len(words), func(first, last int) {
-		for i, w := range words[first:last] {
-			into.Words[r.from[first+i]].Add(w)
-		}
-	})
+	return uploaded
 }

@@ -16,11 +16,10 @@ type run struct {
 	job    *device.Job
 	layout layout
 	arrays arrays
-	// graph is the graph as searches see it. from and to are as in arrays, nil where nodes have their own numbers.
-	graph    *device.Graph
-	from, to []int32
-	masses   gpu.Ptr
-	metric   device.Metric
+	// graph is the graph as searches see it.
+	graph  *device.Graph
+	masses gpu.Ptr
+	metric device.Metric
 	// lightest and lightestIn are the least weights of an arc that leaves, and that enters, each node.
 	lightest, lightestIn gpu.Ptr
 	begun                time.Time

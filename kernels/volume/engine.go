@@ -113,6 +113,7 @@ func (r *run) add() {
 	if device.Download(r.calls, volumes, r.arrays.volumes); r.calls.Err != nil {
 		return
 	}
+	r.job.Partial.Nodes.Fill(int(r.job.Graph.N))
 	for i, x := range volumes {
 		r.job.Partial.Nodes.Add(int(r.nodes[i]), x)
 	}

@@ -96,7 +96,7 @@ func TestLongerStacks(t *testing.T) {
 	if len(result.Left) > 0 || r.team.teams != 1 || r.calls.Err != nil {
 		t.Errorf("%d sources left by %d teams with %d entries, %v", len(result.Left), r.team.teams, r.team.entries, r.calls.Err)
 	}
-	r.addResults()
+	r.addResults(device.Values{})
 	got := finished(t, r, memory)
 	same(t, got, want, 1)
 	r, memory = runOn(t, d, g, request, short)
@@ -212,6 +212,6 @@ func TestPassesApart(t *testing.T) {
 			}
 		}
 	}
-	r.addResults()
+	r.addResults(device.Values{})
 	same(t, finished(t, r, memory), want, 0.5)
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/exact"
 )
 
-// addResults adds what the sources add up to.
-func (r *run) addResults() {
+// addResults adds what the sources add up to, with room for values as that of device.Job.
+func (r *run) addResults(values device.Values) {
 	r.addTotals()
 	j := r.job
 	switch {
@@ -18,12 +18,12 @@ func (r *run) addResults() {
 	case j.Measure == device.Distances:
 		r.addFarthest()
 	case j.Folds():
-		r.addFolds()
+		r.addFolds(values)
 	case j.Kind() == kernels.PathCounts:
 		r.addPathCounts()
 	default:
-		r.graph.AddNodes(j.Partial.Nodes, r.arrays.nodes)
-		r.graph.AddEdges(j.Partial.Edges, r.arrays.edges)
+		r.graph.AddNodes(j.Partial.Nodes, r.arrays.nodes, values.Nodes)
+		r.graph.AddEdges(j.Partial.Edges, r.arrays.edges, values.Edges)
 	}
 }
 
@@ -67,10 +67,10 @@ func (r *run) floats(from gpu.Ptr, count int64) []float64 {
 }
 
 // addFolds adds folded distances, and from how many sources they are.
-func (r *run) addFolds() {
+func (r *run) addFolds(values device.Values) {
 	p, a, c := r.job.Partial, &r.arrays, r.calls
 	nodes := r.graph.Nodes
-	r.graph.AddNodes(p.Nodes, a.nodes)
+	r.graph.AddNodes(p.Nodes, a.nodes, values.Nodes)
 	if p.MostNodes != nil {
 		for i, x := range r.floats(a.nodes, int64(len(nodes))) {
 			p.MostNodes[nodes[i]] = max(p.MostNodes[nodes[i]], x)
@@ -86,7 +86,7 @@ func (r *run) addFolds() {
 	}
 	g := *r.job.Graph
 	g.Edges = r.graph.Out.Edges
-	r.graph.AddEdges(p.Edges, a.edges)
+	r.graph.AddEdges(p.Edges, a.edges, values.Edges)
 	if p.MostEdges != nil {
 		for e, x := range c.JoinEdges(device.KernelMaxArcs, a.edges, &g, 1, len(p.MostEdges)) {
 			p.MostEdges[e] = max(p.MostEdges[e], x)
@@ -102,7 +102,7 @@ func (r *run) distanceRows(sources []int32) {
 	j, n := r.job, int(r.job.Graph.N)
 	row := make([]int, n) // of each source, by its new number
 	for i, v := range j.Sources {
-		row[r.graph.Place[v]] = i
+		row[r.graph.Place()[v]] = i
 	}
 	found, done := make([]float64, r.team.teams*weightedLanes*n), 0
 	for part := range slices.Chunk(sources, r.team.teams*weightedLanes) {

@@ -47,7 +47,7 @@ func (r *run) all(ordering *order.ByWeights) (device.Result, error) {
 	}
 	r.search(&result)
 	r.findLost()
-	r.addResults()
+	r.addResults(r.job.Room(result.Left))
 	result.Profile, result.Note = r.profile, r.note()
 	return result, r.calls.Err
 }
@@ -103,9 +103,8 @@ func (r *run) ready() {
 	case r.firstPass() == singlePass:
 		kernel = r.countingKernel("f32", r.job.Profile)
 	}
-	for _, moving := range []gpu.Kernel{batches.KernelRelabelRows, batches.KernelRelabelWeights} {
-		r.calls.Ready(moving, device.ForEach(32*r.job.Graph.N))
-	}
+	batches.Ready(r.calls, r.job.Graph.N)
+	r.calls.Ready(batches.KernelRelabelWeights, device.ForEach(32*r.job.Graph.N))
 	r.calls.Ready(kernel, r.shape())
 }
 
@@ -172,7 +171,7 @@ func (r *run) findLost() {
 	if device.Download(r.calls, arc[:], r.arrays.lost); r.calls.Err != nil || arc[0] == 0 {
 		return
 	}
-	at, begins, i := uint32(arc[0]-1), r.graph.Out.Begins, 0
+	at, begins, i := uint32(arc[0]-1), r.graph.Out.Begins(), 0
 	for begins[i+1] <= at {
 		i++
 	}

@@ -38,9 +38,11 @@ func (r *run) addPathCounts() {
 	if wides := j.Partial.WideEdges; wides != nil && c.Err == nil {
 		g := *j.Graph
 		g.Edges = r.graph.Out.Edges
-		for e, w := range c.EdgeWords(r.arrays.edges, &g, len(wides)) {
+		edges := c.EdgeSums(r.arrays.edges, &g, len(wides))
+		for e, w := range c.Words(edges, int64(len(wides))) {
 			addWord(&wides[e], w)
 		}
+		c.Free(edges)
 	}
 }
 
