@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
@@ -58,6 +59,14 @@ type Machine struct {
 // Features.Guess. Of some sources, the depth of the graph and the spread of batches are looked for where that may be worth it; features know them
 // from then on.
 func Candidates(f *Features, left Reductions, m Machine) []Candidate {
+	if !f.All && !f.Weighted && !f.looked { // all at the same time
+		var looking sync.WaitGroup
+		f.looked = true
+		for _, look := range []func(){func() { f.lazy.degrees() }, func() { f.lazy.likely() }, func() { f.lazy.near() }, func() { f.lazy.locality() }} {
+			looking.Go(look)
+		}
+		looking.Wait()
+	}
 	for {
 		l := &list{f: f, left: left, m: m}
 		if m.Threads > 0 {

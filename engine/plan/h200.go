@@ -69,9 +69,9 @@ func Known(d gpu.Info) bool { return d.Name == H200().Device }
 func h200Host() HostRates {
 	return HostRates{
 		Start: ns(0.5e9, "worker", "h200-small.txt"), WayBase: ns(0.9e6, "run", fromSamples),
-		WayArc: ns(17, "arc", fromWay), Upload: ns(0.35, "arc", fromSamples), Base: ns(4e5, "run", fromTraces),
+		WayArc: ns(12, "arc", fromTraces), Upload: ns(0.35, "arc", fromSamples), Base: ns(4e5, "run", fromTraces),
 		OrderArc: ns(35, "arc", fromLevels), OrderNode: ns(200, "node", fromLevels),
-		Alloc:   ns(0.1, "node and block", fromOrders),
+		Alloc:   ns(0.06, "node and block", fromTraces),
 		Sums:    ns(5, "node", fromTraces),
 		SortArc: ns(0.25, "arc", fromTraces), SortNode: ns(2, "node", fromTraces),
 		Landmarks: ns(85, "node", fromLevels), Places: ns(500, "drawn source", fromRandom),

@@ -132,6 +132,13 @@ func readRecords(t *testing.T) []record {
 	return out
 }
 
+// sweepsSince is from when on warps of levels share long rows and the host does little around them (docs/notes/078), and sweepsShort up to how
+// many seconds of a run that makes a difference.
+const (
+	sweepsSince = "2026-11-28T13:20"
+	sweepsShort = 0.3
+)
+
 // leftOut reports a record that today's engines cannot be compared with.
 func (r record) leftOut() bool {
 	batch := r.Taken == "batched" || strings.HasPrefix(r.Taken, "chain")
@@ -146,6 +153,8 @@ func (r record) leftOut() bool {
 		return true // of batches that were made by the arcs among sources, and searched again level by level
 	case r.Strategy == "auto" && r.Drawn > 0 && r.way() == OneByOne && r.Date < looksSince:
 		return true // auto looked at the depth of the graph then
+	case r.way() == Levels && r.Date < sweepsSince && r.Seconds.Compute < sweepsShort:
+		return true // the host did as much around the search, and one warp had the longest rows
 	}
 	// Of the CPU, searches by weights and of distances are of an earlier form there.
 	return r.Taken == "cpu" && r.file == "h200.jsonl" && (r.Weighted || kernels.KindOf(r.Measure) != kernels.Dependencies)
