@@ -27,7 +27,6 @@ const (
 	fromLooks      = "docs/notes/067"
 	fromAlike      = "docs/notes/075"
 	fromLast       = "docs/notes/076"
-	fromWay        = "h200-samples, docs/notes/050"
 	fromTraces     = "docs/notes/078"
 	fromRandom     = "h200-samples, h200-random, h100-random, docs/notes/062 and 077"
 )

@@ -9,7 +9,7 @@ import (
 )
 
 // length is that of a part: enough to be worth a goroutine, and so little that parts of unequal work are shared out evenly.
-const length = 1 << 13
+const length = 1 << 15
 
 // Do calls do for parts of count things, from first to last, on all processors where they are many.
 func Do(count int, do func(first, last int)) {
