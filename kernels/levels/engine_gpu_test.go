@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
+	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
@@ -26,5 +27,22 @@ func TestAgrees(t *testing.T) {
 		}
 		task := enginetest.Task{Engine: Engine{}, Graph: g.Graph, Measure: "betweenness", Request: r, Single: i%2 == 0}
 		enginetest.Agree(t, d, g.At("betweenness", r), task)
+	}
+}
+
+// TestManyLists: a block lists the nodes that look for lanes several times per level, some with rows that it handles as a whole.
+func TestManyLists(t *testing.T) {
+	d := devicetest.Open(t)
+	s, err := generate.Graph(t.Context(), generate.Spec{Kind: generate.RMAT, Scale: 14, Degree: 8, Seed: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if least := d.Info().SMs * blocksPerSM * batchedThreads; s.Graph.N() < 3*least && d.Info().SMs < 10 {
+		t.Fatalf("%d nodes are fewer than three lists of %d blocks", s.Graph.N(), d.Info().SMs*blocksPerSM)
+	}
+	for _, single := range []bool{true, false} {
+		r := kernels.Request{Nodes: true, Edges: true, Sources: kernels.DrawSources(s.Graph.N(), 70, 3)}
+		task := enginetest.Task{Engine: Engine{}, Graph: s.Graph, Measure: "betweenness", Request: r, Single: single}
+		enginetest.Agree(t, d, "R-MAT", task)
 	}
 }
