@@ -56,8 +56,8 @@ type HostRates struct {
 	DepthArc, DepthNode, DeepArc, DeepNode Rate
 	// Places takes batches of drawn sources apart by place, on deep graphs.
 	Places Rate
-	// Plan plans reductions, and leads the scores back, per node and edge; Trees folds trees alone.
-	Plan, Trees Rate
+	// Plan plans reductions, and leads the scores back, per node and edge, PlanWeights times as long by weights; Trees folds trees alone.
+	Plan, PlanWeights, Trees Rate
 	// Join writes, reads and joins the partial result of a shard.
 	Join Rate
 }

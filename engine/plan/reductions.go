@@ -78,14 +78,13 @@ func (r Reductions) taken(chains bool) []string {
 
 // Planning is the time of a plan for the CPU or for a device: what it took, or what it will take.
 func (r Rates) Planning(f *Features, left Reductions, by Device) float64 {
-	rate := r.Host.Plan
-	if by == CPU {
-		rate = r.CPU.Plan
-	}
 	if left.Planned && (left.By == "" || left.By == by) {
 		return left.Seconds
 	}
-	return rate.in(float64(f.Nodes + f.Edges))
+	if by == CPU {
+		return r.CPU.Plan.in(float64(f.Nodes + f.Edges))
+	}
+	return r.Host.Plan.in(float64(f.Nodes+f.Edges)) * when(f.Weighted, r.Host.PlanWeights.Value)
 }
 
 // folding is the time to fold trees and contract chains for folds of distances, which make no use of a plan.
