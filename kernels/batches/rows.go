@@ -206,12 +206,17 @@ func (o *Ordered) Places(nodes []int32) []int32 {
 	if !o.few(nodes) || len(nodes) == 0 {
 		return through(nodes, o.Place())
 	}
-	c := o.calls
-	at := device.Upload(c, nodes)
-	c.Launch(KernelRelabelPlaces, device.ForEach(int64(len(nodes))), o.to, uint32(len(nodes)), at)
-	device.Download(c, nodes, at)
-	c.Free(at)
+	places := UploadPlaces(o.calls, nodes, o.to)
+	device.Download(o.calls, nodes, places)
+	o.calls.Free(places)
 	return nodes
+}
+
+// UploadPlaces uploads the new numbers of nodes, which to gives on the device.
+func UploadPlaces(c *device.Calls, nodes []int32, to gpu.Ptr) gpu.Ptr {
+	places := device.Upload(c, nodes)
+	c.Launch(KernelRelabelPlaces, device.ForEach(int64(len(nodes))), to, uint32(len(nodes)), places)
+	return places
 }
 
 // Place returns the new number of each node.

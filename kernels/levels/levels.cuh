@@ -46,7 +46,9 @@ struct Batched {
 
 constexpr unsigned kAll = ~0u;  // of the stack: the masks of all nodes are to be cleared
 constexpr int kThreads = 512;  // host: batchedThreads; of a block: 2 blocks a multiprocessor leave 64 registers a thread
-constexpr int kSingleLevels = 2000;  // over how many levels float32 is not right to 1e-5: double precision searches such batches
+// A batch of more levels is left to double precision. The host allows float32 where a search of the graph has 1,000 levels (singleLevels of
+// engine/worker), so that one from another node has at most twice as many; but it may go by an estimate.
+constexpr int kSingleLevels = 2000;
 constexpr unsigned kRun = 8;           // nodes side by side that a warp loads: their masks are a line of the cache
 constexpr unsigned kLongerRow = 32;    // arcs from which on a row comes first in the list of a block
 constexpr int kHubs = 2048;    // host: mostHubs; the most nodes of over Batched::hub arcs, which a block keeps for all its threads
@@ -227,8 +229,9 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
 
   __device__ void clear(unsigned* masks, unsigned lo, unsigned hi);
 
-  // sweep has every node that some lane has not reached look for lanes among its neighbours. In the order by degree, one warp would meet all
-  // of the longest rows. So blocks take the hubs in turn, and list nodes from all over the order, of which warps take one after the other.
+  // sweep has every node that some lane has not reached look for lanes among its neighbours. Blocks take the hubs in turn. Of the others a
+  // block lists nodes from all over the order, and its warps take one after the other from the list: with 32 nodes side by side each, one
+  // warp would have all of the longest rows.
   __device__ void sweep(unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big, unsigned long long* work);
 
   // listOpen lists the nodes of four runs of the warp that some lane has not reached, the longer rows first, once the block is done with

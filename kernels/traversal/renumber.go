@@ -96,10 +96,8 @@ func (r *run) inOrder(g *device.Graph, into *rows) *device.Graph {
 
 // numbered uploads nodes by the numbers by which searches know them.
 func (r *run) numbered(nodes []int32) gpu.Ptr {
-	uploaded := device.Upload(r.calls, nodes)
 	if r.layout.renumbered {
-		count := int64(len(nodes))
-		r.calls.Launch(batches.KernelRelabelPlaces, device.ForEach(count), r.arrays.to, uint32(count), uploaded)
+		return batches.UploadPlaces(r.calls, nodes, r.arrays.to)
 	}
-	return uploaded
+	return device.Upload(r.calls, nodes)
 }
