@@ -131,8 +131,8 @@ type TraversalRates struct {
 	// WeightMiss is as MissPower.
 	WeightArc, WeightNode, WeightLevel, WeightArcLanes, WeightNodeLanes, WeightMiss Rate
 	Wide, Real, Distances                                                           Rate
-	// HopDistances multiplies searches by hops that count no paths, Edge those that score edges.
-	HopDistances, Edge Rate
+	// HopDistances multiplies searches by hops that count no paths, Edge those that score edges, Slots those of rows in slots.
+	HopDistances, Edge, Slots Rate
 }
 
 // LevelRates are those of batches by hops, level by level.

@@ -74,6 +74,9 @@ func (r Rates) searchesByHops(f *Features, s size, perNode, levels float64) floa
 	alone = alone*overflow(bytes*t.MissAlone.Value, 1, t.MissAlonePower.Value) + t.AloneLevel.in(levels)
 	shared := (t.Arc.in(arcs)*(1-t.Local.Value*local) + t.Node.in(nodes)) / float64(r.Shape.SMs)
 	shared *= overflow(bytes*t.Miss.Value, 1, t.MissPower.Value)
+	if slots := perNode == 1 && f.Kind == kernels.Dependencies && !f.EdgeScores && !f.Directed; slots && searches.InSlots(r.Shape.SharedBlock) {
+		alone, shared = alone*t.Slots.Value, shared*t.Slots.Value
+	}
 	time := wider(math.Ceil(s.sources/blocks)*alone, s.sources*shared, traversalBend) * r.memory(bytes)
 	time += t.Block.in(math.Min(blocks, s.sources))
 	return time * when(f.Kind == kernels.FoldedDistances, t.HopDistances.Value) * when(f.EdgeScores, t.Edge.Value)

@@ -119,13 +119,13 @@ func Ready(c *device.Calls, n int64) {
 		c.Ready(k, device.ForEach(n))
 	}
 	for _, k := range []gpu.Kernel{KernelRelabelSums, KernelRelabelOffsets} {
-		c.Ready(k, relabelShape(n))
+		c.Ready(k, RelabelShape(n))
 	}
 	c.Ready(KernelRelabelRows, device.ForEach(32*n))
 }
 
-// relabelShape is that of launches whose blocks share n nodes.
-func relabelShape(n int64) gpu.Shape {
+// RelabelShape is that of launches whose blocks share n nodes.
+func RelabelShape(n int64) gpu.Shape {
 	return gpu.Shape{Grid: int(min(relabelBlocks, (n+relabelThreads-1)/relabelThreads)), Block: relabelThreads}
 }
 
@@ -153,14 +153,19 @@ func (o *Ordered) rows(host *export.Graph, g *device.Graph, from gpu.Ptr, withEd
 	if withEdges {
 		out.Edges = c.Alloc(4 * g.Arcs)
 	}
-	blocks := relabelShape(g.N)
-	sums := c.Alloc(4 * int64(blocks.Grid))
-	c.Launch(KernelRelabelSums, blocks, uint32(g.N), g.Offsets, from, sums)
-	c.Launch(KernelRelabelOffsets, blocks, uint32(g.N), g.Offsets, from, sums, out.Offsets)
-	c.Launch(KernelRelabelRows, device.ForEach(32*g.N),
-		uint32(g.N), g.Offsets, g.Targets, g.Edges, from, o.to, out.Offsets, out.Targets, out.Edges)
-	c.Free(sums)
+	out.Relabel(c, g, from, o.to)
 	return out
+}
+
+// Relabel fills rows with those of a graph in a new order: from gives the old number of each new node, to the new number of each
+// old one. Edges may be 0.
+func (r Rows) Relabel(c *device.Calls, g *device.Graph, from, to gpu.Ptr) {
+	n, blocks := uint32(g.N), RelabelShape(g.N)
+	sums := c.Alloc(4 * int64(blocks.Grid))
+	c.Launch(KernelRelabelSums, blocks, n, g.Offsets, from, sums)
+	c.Launch(KernelRelabelOffsets, blocks, n, g.Offsets, from, sums, r.Offsets)
+	c.Launch(KernelRelabelRows, device.ForEach(32*g.N), n, g.Offsets, g.Targets, g.Edges, from, to, r.Offsets, r.Targets, r.Edges)
+	c.Free(sums)
 }
 
 // begins returns the offsets of the rows of a graph in the new order.

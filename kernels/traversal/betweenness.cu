@@ -4,11 +4,12 @@
 // McLaughlin & Bader 2014, Fan, Xu & Zhao 2017.
 #include "paths.cuh"
 
-// One thread a node, more threads a node, threads for arcs, nodes that pull.
+// One thread a node, more threads a node, threads for arcs, nodes that pull, rows in slots.
 PATHS_KERNEL(betweenness_f64_node, double, Betweenness, 1, lists)
 PATHS_KERNEL(betweenness_f64_warp, double, Betweenness, 0, lists)
 PATHS_KERNEL(betweenness_f64_arcs, double, Betweenness, 1, withArcs)
 PATHS_KERNEL(betweenness_f64_pull, double, Betweenness, 1, pulls)
+PATHS_KERNEL(betweenness_f64_slots, double, Betweenness, 1, slots)
 
 // For the sources whose counts no scale brings into float64.
 PATHS_KERNEL(betweenness_wide, Wide, Betweenness, 0, lists)

@@ -29,12 +29,17 @@ type Engine struct {
 	weighted, probes, masses bool
 	// renumbersFrom is from how many nodes on they get other numbers; 0 for never. See renumber.go.
 	renumbersFrom int64
+	// slotDegree is from how many arcs per node on rows go into slots; 0 for never. See slots.go.
+	slotDegree int64
 }
 
 // Engines lists the strategies, for auto the best first.
 func Engines() []device.Engine {
 	all := []device.Engine{
-		Engine{name: "work-efficient", policy: workEfficient, sharing: "node", lanes: 1, weighted: true, renumbersFrom: renumbersFrom},
+		Engine{
+			name: "work-efficient", policy: workEfficient, sharing: "node", lanes: 1, weighted: true, renumbersFrom: renumbersFrom,
+			slotDegree: denserDegree,
+		},
 		Engine{name: "hybrid", policy: hybrid, sharing: "arcs", lanes: 1},
 		Engine{name: "sampling", policy: workEfficient, sharing: "arcs", lanes: 1, probes: true},
 		Engine{name: "vertex-parallel", policy: vertexParallel, sharing: "node", lanes: 1, weighted: true},
@@ -89,8 +94,7 @@ func (e Engine) Parts(w device.Want, _ bool) device.Parts {
 
 // Prepare gives each multiprocessor as many blocks as it can run, or as fit into memory.
 func (e Engine) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared, error) {
-	l := layout{engine: e, want: j.Want, masses: j.Masses != nil, shape: e.wantShape(j.Want, d)}
-	l.renumbered = l.renumbers(j.Host)
+	l := e.layout(j.Want, j.Host, j.Masses != nil, d)
 	note := ""
 	switch most := l.shape.blocks; {
 	case !l.fit(free):

@@ -138,7 +138,7 @@ func memoryFor(d gpu.Info, task enginetest.Task, blocks int) int64 {
 		Measure: task.Measure, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Sources: sources, Single: task.Single,
 		Size: device.SizeOf(g),
 	}
-	l := layout{engine: e, want: w, shape: e.wantShape(w, d)}
+	l := e.layout(w, g, false, d)
 	l.shape.blocks = blocks
 	return l.bytes()
 }

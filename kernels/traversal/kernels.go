@@ -8,14 +8,15 @@ import "github.com/linchpin-graph/linchpin/gpu"
 // searchKernel searches by hops and counts paths. sharing says how a block's threads share the work: Engine.sharing.
 func searchKernel(measure string, w width, sharing string) gpu.Kernel {
 	return map[[3]string]gpu.Kernel{
-		{"betweenness", "f64", "node"}: kernelBetweennessF64Node,
-		{"betweenness", "f64", "warp"}: kernelBetweennessF64Warp,
-		{"betweenness", "f64", "arcs"}: kernelBetweennessF64Arcs,
-		{"betweenness", "f64", "pull"}: kernelBetweennessF64Pull,
-		{"stress", "f64", "node"}:      kernelStressF64Node,
-		{"stress", "f64", "warp"}:      kernelStressF64Warp,
-		{"stress", "f64", "arcs"}:      kernelStressF64Arcs,
-		{"stress", "f64", "pull"}:      kernelStressF64Pull,
+		{"betweenness", "f64", "node"}:  kernelBetweennessF64Node,
+		{"betweenness", "f64", "warp"}:  kernelBetweennessF64Warp,
+		{"betweenness", "f64", "arcs"}:  kernelBetweennessF64Arcs,
+		{"betweenness", "f64", "pull"}:  kernelBetweennessF64Pull,
+		{"betweenness", "f64", "slots"}: kernelBetweennessF64Slots,
+		{"stress", "f64", "node"}:       kernelStressF64Node,
+		{"stress", "f64", "warp"}:       kernelStressF64Warp,
+		{"stress", "f64", "arcs"}:       kernelStressF64Arcs,
+		{"stress", "f64", "pull"}:       kernelStressF64Pull,
 	}[[3]string{measure, w.name, sharing}]
 }
 
@@ -82,6 +83,9 @@ func (r *run) countKernel(w width) gpu.Kernel {
 		return weightedKernel(measure, r.metric.Name, w)
 	case w == wide:
 		return wideKernel(measure)
+	}
+	if r.layout.slots.quads > 0 {
+		return searchKernel(measure, w, "slots")
 	}
 	return searchKernel(measure, w, r.layout.engine.sharing)
 }

@@ -10,6 +10,8 @@ import (
 const (
 	pairThreads     = 256  // traversal/pairs.cu
 	renumberThreads = 1024 // traversal/renumber.cu
+	renumberDegree  = 64   // traversal/renumber.cu
+	marksPerWord    = 16   // traversal/slots.cuh
 )
 
 // Policy of traversal/paths.cuh.
@@ -30,6 +32,7 @@ var (
 	kernelBetweennessF64Arcs     = gpu.Kernel{Name: "betweenness_f64_arcs"}
 	kernelBetweennessF64Node     = gpu.Kernel{Name: "betweenness_f64_node"}
 	kernelBetweennessF64Pull     = gpu.Kernel{Name: "betweenness_f64_pull"}
+	kernelBetweennessF64Slots    = gpu.Kernel{Name: "betweenness_f64_slots"}
 	kernelBetweennessF64Warp     = gpu.Kernel{Name: "betweenness_f64_warp"}
 	kernelBetweennessRealsF32    = gpu.Kernel{Name: "betweenness_reals_f32"}
 	kernelBetweennessRealsF64    = gpu.Kernel{Name: "betweenness_reals_f64"}
@@ -61,9 +64,11 @@ var (
 	kernelPairsDraw              = gpu.Kernel{Name: "pairs_draw"}
 	kernelPairsNearest           = gpu.Kernel{Name: "pairs_nearest"}
 	kernelPairsSort              = gpu.Kernel{Name: "pairs_sort"}
-	kernelRenumberOffsets        = gpu.Kernel{Name: "renumber_offsets"}
-	kernelRenumberRows           = gpu.Kernel{Name: "renumber_rows"}
+	kernelRenumberRanges         = gpu.Kernel{Name: "renumber_ranges"}
 	kernelRenumberSearch         = gpu.Kernel{Name: "renumber_search"}
+	kernelSlotNodes              = gpu.Kernel{Name: "slot_nodes"}
+	kernelSlotRows               = gpu.Kernel{Name: "slot_rows"}
+	kernelSlotSums               = gpu.Kernel{Name: "slot_sums"}
 	kernelStressF64Arcs          = gpu.Kernel{Name: "stress_f64_arcs"}
 	kernelStressF64Node          = gpu.Kernel{Name: "stress_f64_node"}
 	kernelStressF64Pull          = gpu.Kernel{Name: "stress_f64_pull"}
@@ -86,6 +91,7 @@ func Kernels() []gpu.Kernel {
 		kernelBetweennessF64Arcs,
 		kernelBetweennessF64Node,
 		kernelBetweennessF64Pull,
+		kernelBetweennessF64Slots,
 		kernelBetweennessF64Warp,
 		kernelBetweennessRealsF32,
 		kernelBetweennessRealsF64,
@@ -117,9 +123,11 @@ func Kernels() []gpu.Kernel {
 		kernelPairsDraw,
 		kernelPairsNearest,
 		kernelPairsSort,
-		kernelRenumberOffsets,
-		kernelRenumberRows,
+		kernelRenumberRanges,
 		kernelRenumberSearch,
+		kernelSlotNodes,
+		kernelSlotRows,
+		kernelSlotSums,
 		kernelStressF64Arcs,
 		kernelStressF64Node,
 		kernelStressF64Pull,
@@ -178,38 +186,40 @@ type pairsArguments struct {
 
 // pathsArguments is struct Paths of traversal/paths.cuh.
 type pathsArguments struct {
-	n            int64
-	arcs         int64
-	outOffsets   gpu.Ptr
-	outTargets   gpu.Ptr
-	outRows      gpu.Ptr
-	inOffsets    gpu.Ptr
-	inTargets    gpu.Ptr
-	inRows       gpu.Ptr
-	outRanges    gpu.Ptr
-	inRanges     gpu.Ptr
-	sources      gpu.Ptr
-	counts       gpu.Ptr
-	stack        gpu.Ptr
-	places       gpu.Ptr
-	leads        gpu.Ptr
-	ends         gpu.Ptr
-	levels       gpu.Ptr
-	nodes        gpu.Ptr
-	edges        gpu.Ptr
-	failed       gpu.Ptr
-	depths       gpu.Ptr
-	totals       gpu.Ptr
-	policy       int64
-	alpha        int64
-	beta         int64
-	endpoints    int64
-	lanes        int64
-	outEdges     gpu.Ptr
-	inEdges      gpu.Ptr
-	predecessors gpu.Ptr
-	shares       gpu.Ptr
-	m            int64
-	masses       gpu.Ptr
-	farthest     int64
+	n             int64
+	arcs          int64
+	outOffsets    gpu.Ptr
+	outTargets    gpu.Ptr
+	outRows       gpu.Ptr
+	inOffsets     gpu.Ptr
+	inTargets     gpu.Ptr
+	inRows        gpu.Ptr
+	outRanges     gpu.Ptr
+	inRanges      gpu.Ptr
+	sources       gpu.Ptr
+	counts        gpu.Ptr
+	stack         gpu.Ptr
+	places        gpu.Ptr
+	leads         gpu.Ptr
+	ends          gpu.Ptr
+	levels        gpu.Ptr
+	nodes         gpu.Ptr
+	edges         gpu.Ptr
+	failed        gpu.Ptr
+	depths        gpu.Ptr
+	totals        gpu.Ptr
+	policy        int64
+	alpha         int64
+	beta          int64
+	endpoints     int64
+	lanes         int64
+	outEdges      gpu.Ptr
+	inEdges       gpu.Ptr
+	predecessors  gpu.Ptr
+	shares        gpu.Ptr
+	m             int64
+	masses        gpu.Ptr
+	farthest      int64
+	quads         int64
+	countsOfNodes gpu.Ptr
 }

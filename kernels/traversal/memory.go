@@ -3,6 +3,7 @@ package traversal
 import (
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/batches"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 )
 
@@ -14,9 +15,11 @@ type arrays struct {
 	bits, distances, open, longRows, totals, lengths, lost           gpu.Ptr
 	// The nodes in other numbers: from has the old number of each new one, to the new number of each old one.
 	from, to gpu.Ptr
-	out, in  rows
+	out, in  batches.Rows
 	// Where the arcs of every node begin and end; inRanges is 0 in an undirected graph.
 	outRanges, inRanges gpu.Ptr
+	// Counts by node, where rows are in slots; or places, and leads after them.
+	countsOfNodes gpu.Ptr
 	// Sums of blocks, what they are joined to (exact sums, or the sums of an atom), and counts of what was folded.
 	nodes, edges, joinedNodes, joinedEdges gpu.Ptr
 	nodeCounts, edgeCounts, hops           gpu.Ptr
@@ -51,7 +54,7 @@ func (l layout) buffers(a *arrays) device.Buffers {
 
 // searchBuffers lists what searches need.
 func (l layout) searchBuffers(a *arrays) device.Buffers {
-	n, arcs, b := l.want.Size.Nodes, device.Arcs(l.want.Size), int64(l.shape.blocks)
+	n, arcs, b := l.nodes(), device.Arcs(l.want.Size), int64(l.shape.blocks)
 	list := device.Buffers{
 		{Name: "counts of paths", Bytes: l.countBytes(), Into: &a.counts},
 		{Name: "stacks", Bytes: 4 * n * b, Into: &a.stack},
@@ -73,9 +76,8 @@ func (l layout) searchBuffers(a *arrays) device.Buffers {
 
 // hopBuffers lists what searches by hops need besides.
 func (l layout) hopBuffers(a *arrays) device.Buffers {
-	n, b := l.want.Size.Nodes, int64(l.shape.blocks)
+	n, b := l.nodes(), int64(l.shape.blocks)
 	list := device.Buffers{
-		{Name: "places of nodes", Bytes: 4 * n * b, Into: &a.places},
 		{Name: "levels", Bytes: 4 * (n + 2) * b, Into: &a.levels},
 		{Name: "ranges of arcs", Bytes: 8 * n, Into: &a.outRanges},
 	}
@@ -84,9 +86,16 @@ func (l layout) hopBuffers(a *arrays) device.Buffers {
 	}
 	list = append(list, l.renumberBuffers(a)...)
 	if l.want.LevelsOnly() {
-		return list
+		return append(list, device.Buffer{Name: "places of nodes", Bytes: 4 * n * b, Into: &a.places})
 	}
-	list = append(list, device.Buffer{Name: "arcs that lead on", Bytes: 4 * n * b, Into: &a.leads})
+	if l.slots.quads > 0 {
+		// Searches of rows in slots have no places and leads. Those that count again in wide numbers have no counts of nodes.
+		return append(list, device.Buffer{Name: "counts of nodes, or places and arcs that lead on", Bytes: 8 * n * b, Into: &a.countsOfNodes})
+	}
+	list = append(list, device.Buffers{
+		{Name: "places of nodes", Bytes: 4 * n * b, Into: &a.places},
+		{Name: "arcs that lead on", Bytes: 4 * n * b, Into: &a.leads},
+	}...)
 	if l.engine.sharing != "pull" {
 		return list
 	}
@@ -101,7 +110,7 @@ func (l layout) hopBuffers(a *arrays) device.Buffers {
 // sumBuffers lists the sums of dependencies in float64, or of counts of paths in numbers of one width. What these are
 // joined to are exact sums for dependencies, and the sums of an atom for counts.
 func (l layout) sumBuffers(w width, a *arrays) device.Buffers {
-	size, arcs, b := l.want.Size, device.Arcs(l.want.Size), int64(l.sumGrid(w))
+	n, size, arcs, b := l.nodes(), l.want.Size, device.Arcs(l.want.Size), int64(l.sumGrid(w))
 	joined, joinedEdges := int64(device.WordBytes), size.Edges
 	if l.want.Kind() == kernels.PathCounts {
 		joined = w.bytes
@@ -112,8 +121,8 @@ func (l layout) sumBuffers(w width, a *arrays) device.Buffers {
 	var list device.Buffers
 	if l.want.Nodes {
 		list = append(list, device.Buffers{
-			{Name: "sums of nodes", Bytes: w.bytes * size.Nodes * b, Zero: true, Into: &a.nodes},
-			{Name: "joined sums of nodes", Bytes: joined * size.Nodes, Zero: true, Into: &a.joinedNodes},
+			{Name: "sums of nodes", Bytes: w.bytes * n * b, Zero: true, Into: &a.nodes},
+			{Name: "joined sums of nodes", Bytes: joined * n, Zero: true, Into: &a.joinedNodes},
 		}...)
 	}
 	if l.want.Edges {

@@ -22,8 +22,8 @@ enum Policy : long long {
 enum Method { byList, byVertex, byArc };
 
 // Kind says what a kernel is made for, to keep each one small: lists for workEfficient and vertexParallel, withArcs for
-// those that may take all arcs of a level, pulls for vertexPull.
-enum Kind { lists, withArcs, pulls };
+// those that may take all arcs of a level, pulls for vertexPull, slots for workEfficient on rows in slots; see slots.cuh.
+enum Kind { lists, withArcs, pulls, slots };
 
 constexpr int kAhead = 4;          // arcs of a node that a thread loads at a time: it waits for all of them once
 constexpr unsigned kClaimed = ~0u;  // the place of a node that a thread is putting on the stack
@@ -67,6 +67,9 @@ struct Paths {
   long long m;
   const double* masses;     // how many nodes each node stands for, as source and as target; null for 1
   long long farthest;       // the last level to be found
+  // For slots: how many times four targets a slot has, and the counts and shares by node, n a block.
+  long long quads;
+  void* countsOfNodes;
 };
 
 // Places are those of a level, which are consecutive.
@@ -89,7 +92,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
   static constexpr bool Arcs = kind == withArcs;
   // By lists alone, one look at the arcs of a level counts the paths to it and finds the next level. Otherwise paths are
   // counted as soon as nodes are found, for the methods that do both at once.
-  static constexpr bool countsLate = kind == lists && Rule::counted;
+  static constexpr bool countsLate = (kind == lists || kind == slots) && Rule::counted;
   using Sum = typename Rule::template Sum<T>;
   using A = typename Wider<T>::type;
   // Step is what the threads find together in one step forward. Three take turns, so that one barrier is enough: while one
@@ -125,17 +128,18 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
   };
   Shared& s;
   const Paths& p;
-  T* counts;
-  unsigned *stack, *place, *leads, *ends;
+  T *counts, *countOf;
+  unsigned *stack, *place, *leads, *ends, *marks;
   int* levels;
   Sum *nodes, *edges;
   // What place has for the source. It grows from search to search by the nodes found, so that all places of former
   // searches, which are less, are those of nodes not reached.
   unsigned origin = 0;
 
-  __device__ PathSearch(Shared& shared) : s(shared), p(shared.p) {
+  __device__ PathSearch(Shared& shared, unsigned* marks = nullptr) : s(shared), p(shared.p), marks(marks) {
     const long long b = blockIdx.x, n = p.n;
     counts = inGlobal((T*)p.counts + b * n);
+    countOf = inGlobal((T*)p.countsOfNodes + b * n);
     stack = inGlobal(p.stack + b * n);
     place = inGlobal(p.places + b * n);
     leads = inGlobal(p.leads + b * n);
@@ -148,7 +152,9 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
   // start forgets the search before.
   __device__ void start(unsigned source) {
     const unsigned tail = s.tail, last = min(kLastOrigin, kClaimed - unsigned(p.n));
-    if (tail > last || origin > last - tail) {  // the first search, or out of places
+    if (kind == slots) {
+      unmark();
+    } else if (tail > last || origin > last - tail) {  // the first search, or out of places
       for (long long v = threadIdx.x; v < p.n; v += blockDim.x) place[v] = 0;
       origin = 1;
     } else {
@@ -161,7 +167,8 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
     __syncthreads();
     if (threadIdx.x == 0) {
       stack[0] = source;
-      place[source] = origin;
+      if (kind == slots) markSource(source);
+      else place[source] = origin;
       if (Rule::counted) counts[0] = number<T>(1);
       ends[0] = 0;
       ends[1] = 1;
@@ -333,10 +340,13 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
   }
 
   // findAndCount finds the level after stack[lo:hi), and counts the paths to it, or to this level where counts come late.
-  __device__ void findAndCount(Method method, Places before, unsigned lo, unsigned hi, A factor, Step& step, bool further) {
+  __device__ void findAndCount(Method method, Places before, unsigned lo, unsigned hi, A factor, Step& step, int depth) {
+    const bool further = depth < p.farthest;
     const Places now = placesOf(lo, hi);
     Extent extent = Extent::none();
-    if (countsLate) {
+    if constexpr (kind == slots) {
+      visitSlots(lo, hi, factor, step, depth, extent);
+    } else if (countsLate) {
       visitAll(method, now, Visit{lo > 0, further, before, factor, hi, step}, extent);
     } else if (kind == pulls) {
       countPulling(Visit{true, true, now, factor, hi, step}, extent);
@@ -365,10 +375,9 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
     int shift = 0;
     if (threadIdx.x == 0) levels[0] = method;
     for (int depth = 0;; depth++) {
-      const bool further = depth < p.farthest;
-      if (!countsLate && !further) return depth;
+      if (!countsLate && depth >= p.farthest) return depth;
       Step& step = s.steps[depth % 3];
-      findAndCount(method, placesOf(before, lo), lo, hi, factorOf(shift), step, further);
+      findAndCount(method, placesOf(before, lo), lo, hi, factorOf(shift), step, depth);
       if (threadIdx.x == 0) s.steps[(depth + 1) % 3].empty();
       __syncthreads();
       const unsigned end = hi + step.found;
@@ -414,7 +423,8 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
       const A gain = p.endpoints ? add(dependency, number<A>(1)) : dependency;
       if (positive(gain)) accumulate(&nodes[v], Rule::sum(gain));
     }
-    counts[i] = T(Rule::share(number<A>(p.masses ? s.mass * p.masses[v] : 1), count, below, dependency));
+    const A share = Rule::share(number<A>(p.masses ? s.mass * p.masses[v] : 1), count, below, dependency);
+    (kind == slots ? countOf[v] : counts[i]) = T(share);
   }
 
   // finishLast finishes the last level, which nothing is below.
@@ -490,7 +500,8 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
       const int mark = levels[level];
       const Method method = Method(mark & 3);
       const A factor = factorOf(mark >> 2);
-      if (Arcs && method == byArc) accumulateArcs(at, below, factor, level);
+      if constexpr (kind == slots) accumulateSlots(lo, hi, factor, level);
+      else if (Arcs && method == byArc) accumulateArcs(at, below, factor, level);
       else each(method, at, g, [&](unsigned i, unsigned v) { accumulateAt(i, v, g, below, factor, level); });
       __syncthreads();
     }
@@ -538,6 +549,17 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
     }
   }
 
+  // For slots; see slots.cuh.
+  __device__ void unmark();
+  __device__ void markSource(unsigned source);
+  __device__ unsigned marked(unsigned v) const;
+  template <class Do> __device__ A sumSlots(unsigned v, unsigned mark, Do found) const;
+  template <int ahead, class Do> __device__ A sumRow(const unsigned* row, unsigned mark, Do found) const;
+  template <int ahead>
+  __device__ void findSlots(const unsigned (&w)[ahead], unsigned fresh, unsigned mark, unsigned next, Step& step);
+  __device__ void visitSlots(unsigned lo, unsigned hi, A factor, Step& step, int depth, Extent& extent);
+  __device__ void accumulateSlots(unsigned lo, unsigned hi, A factor, int level);
+
   // source adds the dependencies of one source.
   __device__ void source(long long i) {
     const int depth = search(i);
@@ -559,17 +581,20 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
 template <class T, class Rule, int W, Kind kind> __device__ void searchPaths(const Paths* args, long long first, long long last) {
   using Search = PathSearch<T, Rule, W, kind>;
   __shared__ typename Search::Shared shared;
+  extern __shared__ unsigned bitmaps[];
   if (threadIdx.x == 0) {
     shared.p = *args;
     shared.tail = kNoStack;
   }
   __syncthreads();
-  Search search(shared);
+  Search search(shared, bitmaps);
   for (long long i = first + blockIdx.x; i < last; i += gridDim.x) {
     search.source(i);
     __syncthreads();
   }
 }
+
+#include "slots.cuh"
 
 #define PATHS_KERNEL(name, T, rule, W, kind)                                                                      \
   extern "C" __global__ void __launch_bounds__(1024, 1) name(const Paths* args, long long first, long long last) {   \

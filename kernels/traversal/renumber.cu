@@ -1,72 +1,84 @@
-// Numbers the nodes of a graph in the order of one breadth-first search, so that what a level reads lies close together:
-// neighbours get numbers, and with them places and rows, near one another. One thread block does it, for graphs without hubs.
+// Numbers the nodes of a graph in the order of a breadth-first search, so that what a level reads lies close together:
+// neighbours get numbers, and with them places and rows, near one another. One thread block does it, because blocks would
+// wait for one another longer than for what one reads. A thread has a row, so there must be no hubs.
 #include "../device/threads.cuh"
 
 constexpr int kRenumberThreads = 1024;  // host: renumberThreads
+constexpr int kRenumberDegree = 64;     // host: renumberDegree; arcs of a node, at most
 // While a node waits for its number it has this plus the thread whose node has an arc to it, the first one of several;
 // once that thread has counted it, kRenumberThreads more.
 constexpr unsigned kWaiting = 1u << 31;
 
+// ShortRow is a row, of which a set of arcs has a bit for each.
+struct ShortRow {
+  using Arcs = unsigned long long;
+  static constexpr unsigned ahead = 8;  // a thread reads so many targets before it uses the first
+  const unsigned* targets;
+  unsigned degree;
+  __device__ Arcs all() const { return degree == 0 ? 0 : ~0ull >> (64 - degree); }
+  // each calls what(w, arc) for the targets w of some arcs, in order.
+  template <class Do> __device__ void each(Arcs arcs, Do what) const {
+    for (unsigned first = 0; first < degree && arcs >> first; first += ahead) {
+      unsigned w[ahead];
+#pragma unroll
+      for (unsigned k = 0; k < ahead; k++) w[k] = arcs >> first >> k & 1 ? __ldg(&targets[first + k]) : 0;
+#pragma unroll
+      for (unsigned k = 0; k < ahead; k++)
+        if (arcs >> first >> k & 1) what(w[k], Arcs(1) << first << k);
+    }
+  }
+};
+
 // renumber_search numbers the nodes in the order in which a search from start reaches them, and those it does not reach
-// after them. from gets the old number of each new one, to the new number of each old one.
-extern "C" __global__ void __launch_bounds__(1024, 1) renumber_search(const long long* offsets, const unsigned* targets, long long n,
-                                                                  long long start, unsigned* from, unsigned* to) {
+// after them. from gets the old number of each new one, to the new number of each old one. reached has a bit for each
+// node; where it is null, shared memory has room for them.
+extern "C" __global__ void __launch_bounds__(1024, 1) renumber_search(const long long* offsets, const unsigned* targets, unsigned n, unsigned start,
+                                                                  unsigned* from, unsigned* to, unsigned* reached) {
   __shared__ unsigned warps[32];
+  extern __shared__ unsigned bitmaps[];
   const unsigned mine = kWaiting + threadIdx.x, counted = mine + kRenumberThreads;
-  for (long long v = threadIdx.x; v < n; v += blockDim.x) to[v] = ~0u;
+  if (!reached) reached = bitmaps;
+  for (unsigned i = threadIdx.x; i < (n + 31) / 32; i += blockDim.x) reached[i] = 0;
+  for (unsigned v = threadIdx.x; v < n; v += blockDim.x) to[v] = v == start ? 0 : ~0u;
   __syncthreads();
   if (threadIdx.x == 0) {
-    to[start] = 0;
-    from[0] = unsigned(start);
+    from[0] = start;
+    set(reached, start);
   }
   __syncthreads();
   unsigned lo = 0, hi = 1, found;
   for (; lo < hi; lo = min(lo + blockDim.x, hi), hi += found) {
-    const unsigned i = lo + threadIdx.x;
-    const long long v = i < hi ? from[i] : 0, begin = i < hi ? offsets[v] : 0, end = i < hi ? offsets[v + 1] : 0;
-    for (long long e = begin; e < end; e++)
-      if (to[targets[e]] > mine) atomicMin(&to[targets[e]], mine);
+    const unsigned i = lo + threadIdx.x, v = i < hi ? from[i] : 0;
+    const long long begin = offsets[v];
+    const ShortRow row{targets + begin, i < hi ? unsigned(offsets[v + 1] - begin) : 0};
+    ShortRow::Arcs fresh = 0, first = 0, own = 0;
+    row.each(row.all(), [&](unsigned w, ShortRow::Arcs arc) {
+      if (test(reached, w)) return;
+      fresh |= arc;
+      atomicMin(&to[w], mine);
+    });
     __syncthreads();
-    unsigned own = 0;
-    for (long long e = begin; e < end; e++) {
-      if (to[targets[e]] != mine) continue;
-      to[targets[e]] = counted;
-      own++;
-    }
-    unsigned number = hi + sumBefore(own, warps, found);
-    for (long long e = begin; e < end && own > 0; e++) {
-      const unsigned w = targets[e];
-      if (to[w] != counted) continue;
+    row.each(fresh, [&](unsigned w, ShortRow::Arcs arc) { first |= to[w] == mine ? arc : 0; });
+    row.each(first, [&](unsigned w, ShortRow::Arcs arc) {
+      if (atomicExch(&to[w], counted) == mine) own |= arc;  // of parallel edges, one
+    });
+    unsigned number = hi + sumBefore(__popcll(own), warps, found);
+    row.each(own, [&](unsigned w, ShortRow::Arcs) {
+      set(reached, w);
       to[w] = number;
       from[number++] = w;
-    }
+    });
     __syncthreads();
   }
-  for (long long first = 0; first < n; first += blockDim.x) {
-    const long long v = first + threadIdx.x;
-    const bool left = v < n && to[v] == ~0u;
+  for (unsigned first = 0; hi < n; first += blockDim.x) {
+    const unsigned v = first + threadIdx.x;
+    const bool left = v < n && !test(reached, v);
     const unsigned number = hi + sumBefore(left, warps, found);
     hi += found;
     if (!left) continue;
     to[v] = number;
-    from[number] = unsigned(v);
+    from[number] = v;
   }
-}
-
-// renumber_offsets sets the offsets of the rows in the new order, with one thread block.
-extern "C" __global__ void __launch_bounds__(1024, 1) renumber_offsets(const long long* offsets, long long n, const unsigned* from,
-                                                                   long long* newOffsets) {
-  __shared__ unsigned warps[32];
-  long long sum = 0;
-  for (long long first = 0; first < n; first += blockDim.x) {
-    const long long i = first + threadIdx.x;
-    const unsigned degree = i < n ? unsigned(offsets[from[i] + 1] - offsets[from[i]]) : 0;
-    unsigned all;
-    const unsigned before = sumBefore(degree, warps, all);
-    if (i < n) newOffsets[i] = sum + before;
-    sum += all;
-  }
-  if (threadIdx.x == 0) newOffsets[n] = sum;
 }
 
 // arc_ranges writes where the arcs of every node begin, and 2^32 times where they end.
@@ -75,16 +87,64 @@ extern "C" __global__ void arc_ranges(const long long* offsets, long long n, uns
     ranges[v] = (unsigned long long)offsets[v + 1] << 32 | (unsigned long long)offsets[v];
 }
 
-// renumber_rows writes the rows in the new order, their arcs in the order that they had. newEdges, unless null, gets the
-// edge of each arc: edges[arc], or arc where edges is null.
-extern "C" __global__ void renumber_rows(const long long* offsets, const unsigned* targets, const unsigned* edges, long long n,
-                                         const unsigned* from, const unsigned* to, const long long* newOffsets, unsigned* newTargets,
-                                         unsigned* newEdges) {
-  for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < n; i += (long long)gridDim.x * blockDim.x) {
-    const long long begin = offsets[from[i]], length = offsets[from[i] + 1] - begin, at = newOffsets[i];
-    for (long long k = 0; k < length; k++) {
-      newTargets[at + k] = to[targets[begin + k]];
-      if (newEdges) newEdges[at + k] = edges ? edges[begin + k] : unsigned(begin + k);
-    }
+// renumber_ranges is arc_ranges of rows in the new order.
+extern "C" __global__ void renumber_ranges(const unsigned* offsets, long long n, unsigned long long* ranges) {
+  for (long long v = blockIdx.x * (long long)blockDim.x + threadIdx.x; v < n; v += (long long)gridDim.x * blockDim.x)
+    ranges[v] = (unsigned long long)offsets[v + 1] << 32 | offsets[v];
+}
+
+// SlotShare is the part of n nodes that a block names in order; from, unless null, gives the node that comes i-th.
+struct SlotShare {
+  unsigned first, last;
+  const long long* offsets;
+  const unsigned* from;
+  unsigned quads;
+  __device__ SlotShare(unsigned n, const long long* offsets, const unsigned* from, unsigned quads) : offsets(offsets), from(from), quads(quads) {
+    const unsigned each = (n + gridDim.x - 1) / gridDim.x;
+    first = min(n, blockIdx.x * each);
+    last = min(n, first + each);
+  }
+  __device__ unsigned node(unsigned i) const { return from ? from[i] : i; }
+  __device__ unsigned degree(unsigned i) const { return unsigned(offsets[node(i) + 1] - offsets[node(i)]); }
+  // slots is how many the row takes: there is room for a kNoNode.
+  __device__ unsigned slots(unsigned i) const { return i < last ? (degree(i) / 4 + quads) / quads : 0; }
+};
+
+// slot_sums writes how many slots the nodes of each block take.
+extern "C" __global__ void slot_sums(unsigned n, const long long* offsets, const unsigned* from, unsigned quads, unsigned* sums) {
+  __shared__ unsigned warps[32];
+  const SlotShare own(n, offsets, from, quads);
+  unsigned slots = 0, all;
+  for (unsigned i = own.first + threadIdx.x; i < own.last; i += blockDim.x) slots += own.slots(i);
+  sumBefore(slots, warps, all);
+  if (threadIdx.x == 0) sums[blockIdx.x] = all;
+}
+
+// slot_nodes names the nodes by their first slots, by the sums of the blocks: to gets the names, and ranges where the arcs
+// of each begin, and 2^32 times where they end.
+extern "C" __global__ void slot_nodes(unsigned n, const long long* offsets, const unsigned* from, unsigned quads, const unsigned* sums,
+                                      unsigned* to, unsigned long long* ranges) {
+  __shared__ unsigned warps[32];
+  const SlotShare own(n, offsets, from, quads);
+  unsigned at, slots;
+  sumBefore(threadIdx.x < blockIdx.x ? sums[threadIdx.x] : 0, warps, at);
+  for (unsigned first = own.first; first < own.last; first += blockDim.x) {
+    const unsigned i = first + threadIdx.x;
+    const unsigned name = at + sumBefore(own.slots(i), warps, slots);
+    at += slots;
+    if (i >= own.last) continue;
+    const unsigned long long begin = 4ull * quads * name;
+    to[own.node(i)] = name;
+    ranges[name] = begin + own.degree(i) << 32 | begin;
+  }
+}
+
+// slot_rows writes the rows into their slots.
+extern "C" __global__ void slot_rows(unsigned n, const long long* offsets, const unsigned* targets, const unsigned* to, unsigned quads,
+                                     unsigned* rows) {
+  for (unsigned v = blockIdx.x * blockDim.x + threadIdx.x; v < n; v += gridDim.x * blockDim.x) {
+    const long long begin = offsets[v], degree = offsets[v + 1] - begin, room = (degree / 4 + quads) / quads * quads * 4;
+    unsigned* row = rows + 4ull * quads * to[v];
+    for (long long k = 0; k < room; k++) row[k] = k < degree ? to[targets[begin + k]] : ~0u;
   }
 }

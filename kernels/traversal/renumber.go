@@ -21,13 +21,21 @@ type Searches struct {
 }
 
 // Renumbered reports whether nodes get other numbers where searches count the shortest paths of dependencies. On a mesh the order
-// takes as long as some dozens of sources, and on a graph of small levels as long as some rounds of them. A thread numbers the
-// neighbours of a node, so there must be no hubs.
+// takes as long as some dozens of sources, on a road network as long as a round of them, and where most nodes lie on chains, so that
+// levels are small, as long as some rounds. A thread numbers the neighbours of a node, so there must be no hubs.
 func (s Searches) Renumbered() bool { return s.renumberedFrom(renumbersFrom) }
+
+// InSlots reports whether rows go into slots that shared memory of so many bytes has the marks for. It takes rows to be of similar length.
+func (s Searches) InSlots(sharedBytes float64) bool {
+	degree := float64(s.Arcs) / float64(max(1, s.Nodes))
+	marks := 4 * slotsPerNode * float64(s.Nodes) / marksPerWord
+	return degree >= denserDegree && degree <= slotsMostDegree && s.Sources >= slotSources && marks <= sharedBytes
+}
 
 // renumberedFrom is Renumbered from so many nodes on; never from 0.
 func (s Searches) renumberedFrom(nodes int64) bool {
-	pays := s.Sources >= renumberRounds*s.Blocks || s.Sources >= renumberSources && s.Arcs >= denserDegree*s.Nodes
+	rounds, degree := s.Sources/max(1, s.Blocks), float64(s.Arcs)/float64(max(1, s.Nodes))
+	pays := rounds >= renumberRounds || rounds >= roadRounds && degree >= roadDegree || s.Sources >= renumberSources && degree >= denserDegree
 	return nodes > 0 && s.Nodes >= nodes && pays && s.Greatest() <= renumberDegree
 }
 
@@ -43,60 +51,76 @@ func (l layout) renumbers(g *export.Graph) bool {
 	}.renumberedFrom(l.engine.renumbersFrom)
 }
 
-// rows are the rows of a graph in its new numbers.
-type rows struct{ offsets, targets, edges gpu.Ptr }
-
 // renumberBuffers lists the new numbers, and the graph in them.
 func (l layout) renumberBuffers(a *arrays) device.Buffers {
+	n, arcs := l.want.Size.Nodes, device.Arcs(l.want.Size)
+	var list device.Buffers
+	if l.renumbered {
+		list = device.Buffers{{Name: "old numbers", Bytes: 4 * n, Into: &a.from}}
+	}
+	if l.slots.quads > 0 {
+		return append(list, device.Buffers{
+			{Name: "new numbers", Bytes: 4 * n, Into: &a.to},
+			{Name: "rows in slots", Bytes: 4 * l.slots.targets(), Into: &a.out.Targets},
+		}...)
+	}
 	if !l.renumbered {
 		return nil
 	}
-	n, arcs := l.want.Size.Nodes, device.Arcs(l.want.Size)
-	list := device.Buffers{
-		{Name: "old numbers", Bytes: 4 * n, Into: &a.from},
+	list = append(list, device.Buffers{
 		{Name: "new numbers", Bytes: 4 * n, Into: &a.to},
-		{Name: "offsets of rows", Bytes: 8 * (n + 1), Into: &a.out.offsets},
-		{Name: "targets of rows", Bytes: 4 * arcs, Into: &a.out.targets},
-	}
+		{Name: "offsets of rows", Bytes: 4 * (n + 1), Into: &a.out.Offsets},
+		{Name: "targets of rows", Bytes: 4 * arcs, Into: &a.out.Targets},
+	}...)
 	if l.want.Edges {
-		list = append(list, device.Buffer{Name: "edges of rows", Bytes: 4 * arcs, Into: &a.out.edges})
+		list = append(list, device.Buffer{Name: "edges of rows", Bytes: 4 * arcs, Into: &a.out.Edges})
 	}
 	if !l.want.Size.Directed {
 		return list
 	}
 	return append(list, device.Buffers{
-		{Name: "offsets of rows in", Bytes: 8 * (n + 1), Into: &a.in.offsets},
-		{Name: "targets of rows in", Bytes: 4 * arcs, Into: &a.in.targets},
+		{Name: "offsets of rows in", Bytes: 4 * (n + 1), Into: &a.in.Offsets},
+		{Name: "targets of rows in", Bytes: 4 * arcs, Into: &a.in.Targets},
 	}...)
 }
 
-// renumber gives nodes the numbers in which a search from the widest of them finds them.
+// renumber gives nodes the numbers in which a search from the widest of them finds them, where that pays, and puts rows in the form in which
+// searches read them.
 func (r *run) renumber() {
 	c, a, g := r.calls, &r.arrays, r.job.Graph
-	if !r.layout.renumbered {
+	if r.layout.renumbered {
+		one, reached := gpu.Shape{Grid: 1, Block: renumberThreads, Shared: int(bitmapBytes(g.N))}, gpu.Ptr(0)
+		if one.Shared+device.StaticShared > c.Device.Info().SharedBlock {
+			one.Shared, reached = 0, c.Alloc(bitmapBytes(g.N))
+		}
+		c.Launch(kernelRenumberSearch, one, g.Offsets, g.Targets, uint32(g.N), uint32(r.job.Host.Widest()), a.from, a.to, reached)
+		c.Free(reached)
+	}
+	switch {
+	case r.layout.slots.quads > 0:
+		r.intoSlots()
+		return
+	case !r.layout.renumbered:
+		r.writeRanges()
 		return
 	}
-	one := gpu.Shape{Grid: 1, Block: renumberThreads}
-	c.Launch(kernelRenumberSearch, one, g.Offsets, g.Targets, g.N, int64(r.job.Host.Widest()), a.from, a.to)
-	r.graph = r.inOrder(g, &a.out)
+	r.graph = r.inOrder(g, a.out, a.outRanges)
 	r.graph.In = r.graph
 	if g.In != g {
-		r.graph.In = r.inOrder(g.In, &a.in)
+		r.graph.In = r.inOrder(g.In, a.in, a.inRanges)
 	}
 }
 
-// inOrder returns the graph with its rows in the new order.
-func (r *run) inOrder(g *device.Graph, into *rows) *device.Graph {
-	c, a := r.calls, &r.arrays
-	c.Launch(kernelRenumberOffsets, gpu.Shape{Grid: 1, Block: renumberThreads}, g.Offsets, g.N, a.from, into.offsets)
-	c.Launch(kernelRenumberRows, device.ForEach(g.N), g.Offsets, g.Targets, g.Edges, g.N, a.from, a.to, into.offsets,
-		into.targets, into.edges)
-	return &device.Graph{N: g.N, Arcs: g.Arcs, Offsets: into.offsets, Targets: into.targets, Edges: into.edges}
+// inOrder returns the graph with its rows in the new order, and writes their ranges.
+func (r *run) inOrder(g *device.Graph, rows batches.Rows, ranges gpu.Ptr) *device.Graph {
+	rows.Relabel(r.calls, g, r.arrays.from, r.arrays.to)
+	r.calls.Launch(kernelRenumberRanges, device.ForEach(g.N), rows.Offsets, g.N, ranges)
+	return &device.Graph{N: g.N, Arcs: g.Arcs, Targets: rows.Targets, Edges: rows.Edges}
 }
 
 // numbered uploads nodes by the numbers by which searches know them.
 func (r *run) numbered(nodes []int32) gpu.Ptr {
-	if r.layout.renumbered {
+	if r.arrays.to != 0 {
 		return batches.UploadPlaces(r.calls, nodes, r.arrays.to)
 	}
 	return device.Upload(r.calls, nodes)

@@ -47,8 +47,7 @@ func TestRenumbered(t *testing.T) {
 				t.Fatal(err)
 			}
 			task.Engine, task.Change = other, func(j *device.Job) {
-				l := layout{engine: other, want: j.Want, shape: other.wantShape(j.Want, d.Info())}
-				if !l.renumbers(j.Host) {
+				if !other.layout(j.Want, j.Host, false, d.Info()).renumbered {
 					t.Error("nodes keep their numbers")
 				}
 			}
@@ -60,6 +59,24 @@ func TestRenumbered(t *testing.T) {
 			agree(t, d, g, task)
 		}
 	}
+}
+
+// littleShared is a device whose blocks have little shared memory.
+type littleShared struct{ gpu.Device }
+
+func (d littleShared) Info() gpu.Info {
+	info := d.Device.Info()
+	info.SharedBlock = device.StaticShared
+	return info
+}
+
+// TestRenumberedOutsideOfSharedMemory: what is noted of nodes while they get numbers need not fit into shared memory.
+func TestRenumberedOutsideOfSharedMemory(t *testing.T) {
+	d := littleShared{devicetest.Open(t)}
+	e := named(t, "work-efficient").(Engine)
+	e.renumbersFrom = 1
+	g := mesh(t, d.Info(), false)
+	agree(t, d, g, enginetest.Task{Engine: e, Graph: g.Graph, Measure: "betweenness", Request: kernels.Request{Nodes: true}})
 }
 
 // TestEveryAllocationOfNumbersFails is TestEveryAllocationFails for nodes in other numbers.

@@ -50,8 +50,10 @@ func (r *run) compute() {
 func (r *run) take() {
 	c := r.calls
 	r.layout.buffers(&r.arrays).Take(c)
+	if a := &r.arrays; a.countsOfNodes != 0 {
+		a.places, a.leads = a.countsOfNodes, a.countsOfNodes.At(4*r.layout.nodes()*int64(r.layout.shape.blocks))
+	}
 	r.renumber()
-	r.writeRanges()
 	if r.job.Masses != nil {
 		r.masses = device.Upload(c, r.job.Masses)
 	}
@@ -66,7 +68,7 @@ func (r *run) writeRanges() {
 	for _, x := range []struct {
 		graph *device.Graph
 		into  gpu.Ptr
-	}{{r.graph, r.arrays.outRanges}, {r.graph.In, r.arrays.inRanges}} {
+	}{{r.job.Graph, r.arrays.outRanges}, {r.job.Graph.In, r.arrays.inRanges}} {
 		if x.into != 0 {
 			r.calls.Launch(kernelArcRanges, device.ForEach(x.graph.N), x.graph.Offsets, x.graph.N, x.into)
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 	"sort"
 
+	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/device"
@@ -12,16 +13,16 @@ import (
 // shape is that of launches.
 type shape struct {
 	blocks, threadsPerBlock int
-	// sharedPerBlock is the shared memory of a block for bitmaps, in bytes: for two of them, one, or none.
+	// sharedPerBlock is the shared memory of a block in bytes: for two bitmaps, one, or none, or for the marks of nodes in slots.
 	sharedPerBlock int
 }
 
 // wantShape is the shape that memory without end would get: as many blocks as the device runs at a time.
-func (e Engine) wantShape(w device.Want, d gpu.Info) shape {
+func (e Engine) wantShape(w device.Want, d gpu.Info, in slots) shape {
 	if w.Measure == device.Pairs {
 		return shape{blocks: d.SMs * (device.ResidentThreads / pairThreads), threadsPerBlock: pairThreads}
 	}
-	s := shape{sharedPerBlock: e.bitmapsInShared(w, d)}
+	s := shape{sharedPerBlock: max(in.marks(), e.bitmapsInShared(w, d))}
 	s.threadsPerBlock = s.threads(w, d)
 	perSM := max(1, min(device.ResidentThreads/s.threadsPerBlock, s.perSM(d)))
 	s.blocks = min(d.SMs*perSM, max(1, w.Sources))
@@ -92,10 +93,24 @@ type layout struct {
 	want   device.Want
 	// masses reports whether nodes stand for several.
 	masses bool
-	// renumbered reports whether nodes get other numbers; see renumber.go.
+	// renumbered reports whether nodes get numbers in the order of a search; see renumber.go.
 	renumbered bool
-	shape      shape
+	// slots are those that rows go into.
+	slots slots
+	shape shape
 }
+
+// layout is that which a job gets where memory has no end.
+func (e Engine) layout(w device.Want, g *export.Graph, masses bool, d gpu.Info) layout {
+	l := layout{engine: e, want: w, masses: masses}
+	l.slots = l.inSlots(g, d)
+	l.shape = e.wantShape(w, d, l.slots)
+	l.renumbered = l.renumbers(g)
+	return l
+}
+
+// nodes is how many numbers of nodes there are on the device.
+func (l layout) nodes() int64 { return max(l.slots.count, l.want.Size.Nodes) }
 
 // fit takes as many blocks as free bytes hold, up to those that there are. It reports whether they hold one; if not,
 // one is left.
@@ -143,7 +158,7 @@ func (l layout) grid(w width) int {
 	if l.want.LevelsOnly() {
 		return l.shape.blocks
 	}
-	return max(1, min(l.shape.blocks, int(l.countBytes()/(w.bytes*l.want.Size.Nodes))))
+	return max(1, min(l.shape.blocks, int(l.countBytes()/(w.bytes*l.nodes()))))
 }
 
 // countBytes is the memory for counts of paths. One block must be able to count again in wide numbers.
@@ -151,7 +166,7 @@ func (l layout) countBytes() int64 {
 	if l.want.LevelsOnly() {
 		return 0
 	}
-	return max(l.widths()[0].bytes*int64(l.shape.blocks), wide.bytes) * l.want.Size.Nodes
+	return max(l.widths()[0].bytes*int64(l.shape.blocks), wide.bytes) * l.nodes()
 }
 
 // width is a kind of number for counts of paths.

@@ -70,7 +70,7 @@ func near(x, y float64) bool { return math.Abs(x-y) <= 1e-9*math.Max(math.Abs(x)
 func leastMemory(t *testing.T, d gpu.Device, g *export.Graph, r kernels.Request) int64 {
 	t.Helper()
 	w := sourcesWant(g, r)
-	l := layout{engine: OneByOne().(Engine), want: w, shape: OneByOne().(Engine).wantShape(w, d.Info())}
+	l := OneByOne().(Engine).layout(w, g, false, d.Info())
 	l.shape.blocks = 1
 	return l.bytes()
 }

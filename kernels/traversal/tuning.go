@@ -17,7 +17,12 @@ const (
 	renumbersFrom   = 1 << 15 // nodes from which on searches do not fit into the cache next to each other
 	renumberSources = 256     // sources from which on the order pays on a mesh
 	renumberRounds  = 8       // sources per block from which on it pays on any graph without hubs
-	renumberDegree  = 64      // arcs of a node up to which one thread numbers its neighbours
+	roadRounds      = 2       // sources per block from which on it pays on a road network
+	roadDegree      = 2.5     // arcs per node from which on a graph is taken for one
+
+	slotSources     = 32      // sources from which on rows go into slots; see slots.go
+	slotsPerNode    = 4.0 / 3 // slots per node up to which slots of one size will do
+	slotsMostDegree = 12      // arcs per node up to which some size will do, of graphs as they are
 
 	hybridChange    = 768 // alpha of McLaughlin & Bader's Algorithm 4
 	hybridFrontier  = 512 // beta of the same

@@ -1,0 +1,89 @@
+package traversal
+
+import (
+	"sync/atomic"
+
+	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/internal/inparts"
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/batches"
+	"github.com/linchpin-graph/linchpin/kernels/device"
+)
+
+// slots are rows in slots; see slots.cuh. They are none where quads is 0.
+type slots struct {
+	// quads is how many times four targets a slot has.
+	quads int64
+	// count is the number of slots. Nodes have numbers up to it: those of their first slots.
+	count int64
+}
+
+// slotQuads are the sizes of slots that are tried, in turn.
+var slotQuads = [4]int64{1, 2, 4, 8}
+
+// slotsFor returns the smallest slots that most rows of a graph fit into.
+func slotsFor(g *export.Graph) slots {
+	var rows [64]atomic.Int64               // of short rows: by how many times four targets they need
+	var longer [len(slotQuads)]atomic.Int64 // of others: how many slots of each size they need
+	inparts.Do(g.N(), func(first, last int) {
+		var some [len(rows)]int64
+		for v := int32(first); v < int32(last); v++ {
+			quads := g.Degree(v)/4 + 1 // the row ends with a place without a target
+			if quads < int64(len(rows)) {
+				some[quads]++
+				continue
+			}
+			for i, each := range slotQuads {
+				longer[i].Add((quads + each - 1) / each)
+			}
+		}
+		for quads, count := range some {
+			rows[quads].Add(count)
+		}
+	})
+	for i, each := range slotQuads {
+		count := longer[i].Load()
+		for quads := range rows {
+			count += rows[quads].Load() * ((int64(quads) + each - 1) / each)
+		}
+		if float64(count) <= slotsPerNode*float64(g.N()) {
+			return slots{each, count}
+		}
+	}
+	return slots{}
+}
+
+// inSlots returns the slots of a job, for which shared memory has room; none where rows stay as they are.
+func (l layout) inSlots(g *export.Graph, d gpu.Info) slots {
+	w := l.want
+	degree := l.engine.slotDegree // on graphs of fewer arcs, counts by node cost what slots save
+	if degree == 0 || device.Arcs(w.Size) < degree*w.Size.Nodes || w.Sources < slotSources ||
+		w.Weighted || w.Kind() != kernels.Dependencies || w.Edges || w.Size.Directed || l.masses {
+		return slots{}
+	}
+	s := slotsFor(g)
+	if s.marks()+device.StaticShared > d.SharedBlock {
+		return slots{}
+	}
+	return s
+}
+
+// marks is the shared memory of a block for the marks of nodes, in bytes.
+func (s slots) marks() int { return int((s.count+marksPerWord-1)/marksPerWord) * 4 }
+
+// targets is the number of targets that slots have room for.
+func (s slots) targets() int64 { return 4 * s.quads * s.count }
+
+// intoSlots puts the rows into slots, in the order of the new numbers where there are any, and names nodes by them.
+func (r *run) intoSlots() {
+	c, a, g, s := r.calls, &r.arrays, r.job.Graph, r.layout.slots
+	n, quads, shape := uint32(g.N), uint32(s.quads), batches.RelabelShape(g.N)
+	sums := c.Alloc(4 * int64(shape.Grid))
+	c.Launch(kernelSlotSums, shape, n, g.Offsets, a.from, quads, sums)
+	c.Launch(kernelSlotNodes, shape, n, g.Offsets, a.from, quads, sums, a.to, a.outRanges)
+	c.Launch(kernelSlotRows, device.ForEach(g.N), n, g.Offsets, g.Targets, a.to, quads, a.out.Targets)
+	c.Free(sums)
+	r.graph = &device.Graph{N: s.count, Arcs: s.targets(), Targets: a.out.Targets}
+	r.graph.In = r.graph
+}

@@ -1,0 +1,77 @@
+//go:build cuda || emulate
+
+package traversal
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/gpu/devicetest"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/enginetest"
+)
+
+// rowsOf is a random graph in two parts, with parallel edges, loops and nodes without edges, whose nodes have about so many arcs. One has
+// many more.
+func rowsOf(t *testing.T, n int32, arcs int) enginetest.Named {
+	random := rand.New(rand.NewPCG(uint64(n), uint64(arcs)))
+	var links []graphtest.Link
+	for v := range n - 3 {
+		for range arcs / 2 {
+			to := min(max(0, v+random.Int32N(21)-10), n-4)
+			if (v < n/4) == (to < n/4) {
+				links = append(links, graphtest.Link{From: v, To: to, Weight: 1})
+			}
+		}
+	}
+	for range 3 * arcs {
+		links = append(links, graphtest.Link{From: n / 2, To: n/4 + random.Int32N(n/4), Weight: 1})
+	}
+	return enginetest.Named{Name: "rows", Graph: graphtest.Links(t, int(n), false, false, links)}
+}
+
+// TestSlots: rows in slots of each size give the same scores, bit by bit, in the order of a search or not.
+func TestSlots(t *testing.T) {
+	d := devicetest.Open(t)
+	sizes := map[int64]bool{}
+	for i, arcs := range []int{2, 4, 8, 14, 26} {
+		g := rowsOf(t, 700, arcs)
+		r := kernels.Request{Params: kernels.Params{Endpoints: i%2 == 0}, Nodes: true, Sources: kernels.DrawSources(g.Graph.N(), 90, 1)}
+		if i == 3 {
+			r.Pairs = &kernels.Pairs{Within: 4}
+		}
+		plain := named(t, "work-efficient").(Engine)
+		plain.slotDegree, plain.renumbersFrom = 0, 0
+		task := enginetest.Task{Engine: plain, Graph: g.Graph, Measure: "betweenness", Request: r}
+		want, err := enginetest.Compute(t.Context(), d, task)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, from := range []int64{0, 1} {
+			other := plain
+			other.slotDegree, other.renumbersFrom = 1, from
+			task.Engine, task.Change = other, func(j *device.Job) { sizes[other.layout(j.Want, j.Host, false, d.Info()).slots.quads] = true }
+			got, err := enginetest.Compute(t.Context(), d, task)
+			if err != nil || !enginetest.SameBits(got, want) || got.Totals != want.Totals {
+				t.Errorf("%d arcs per node: other scores in slots, %v", arcs, err)
+			}
+		}
+		planned(t, d, task)
+		agree(t, d, g, task)
+	}
+	for _, quads := range slotQuads {
+		if !sizes[quads] {
+			t.Errorf("no graph has slots of %d times four targets: %v", quads, sizes)
+		}
+	}
+}
+
+// TestEveryAllocationOfSlotsFails is TestEveryAllocationFails for rows in slots.
+func TestEveryAllocationOfSlotsFails(t *testing.T) {
+	d := devicetest.Open(t)
+	everyAllocationFails(t, d, enginetest.Task{
+		Engine: named(t, "work-efficient"), Graph: rowsOf(t, 80, 4).Graph, Measure: "betweenness", Request: kernels.Request{Nodes: true},
+	})
+}
