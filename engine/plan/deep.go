@@ -12,6 +12,8 @@ const (
 	deepestRow   = 512
 	// nearNodes is among how many nodes the sources of a batch lie (see order.CloseSources).
 	nearNodes = 5000
+	// apartBatches is under how many batches of sources among nearNodes the lanes of a batch lie apart.
+	apartBatches = 8
 	// mostEntries is how many entries a batch may have per node: its stack has a third more.
 	mostEntries = 3
 	// deepBytes is how many bytes of each node a batch reads and writes, whether it reaches the node or not.
@@ -48,7 +50,7 @@ func (r Rates) deepCost(f *Features, s size) Cost {
 		d, slots, batches := r.Deep, r.Shape.room(float64(r.Shape.SMs)), math.Ceil(taken/f.lanes())
 		batch := d.Arc.in(s.arcs) + d.Node.in(s.nodes)
 		batch *= f.Reach() * when(f.EdgeScores, 1+d.Edge.Value) * when(!f.narrow(), d.Double.Value)
-		batch *= when(!f.All && f.Nearness() < 1, d.Apart.Value)
+		batch *= when(!f.All && nearNodes*math.Max(f.Nearness(), f.share()) < apartBatches*f.lanes(), d.Apart.Value)
 		batch *= overflow(math.Min(slots, batches)*s.nodes*rowBytes, r.Shape.L2, d.Miss.Value)
 		batch += d.Level.in(f.levels())
 		cost.Search = d.Base.in(1) + batch*math.Pow(s.share(), -d.Drawn.Value)*waves(batches, slots, d.Tail.Value)

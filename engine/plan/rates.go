@@ -131,8 +131,9 @@ type TraversalRates struct {
 	// WeightMiss is as MissPower.
 	WeightArc, WeightNode, WeightLevel, WeightArcLanes, WeightNodeLanes, WeightMiss Rate
 	Wide, Real, Distances                                                           Rate
-	// HopDistances multiplies searches by hops that count no paths, Edge those that score edges, Slots those of rows in slots.
-	HopDistances, Edge, Slots Rate
+	// HopDistances multiplies searches by hops that count no paths, Edge those that score edges, Slots those of rows in slots, SlotsNear those
+	// whose neighbours lie near one another besides.
+	HopDistances, Edge, Slots, SlotsNear Rate
 }
 
 // LevelRates are those of batches by hops, level by level.

@@ -21,6 +21,8 @@ const (
 	smallThreads    = 128
 	largeThreads    = 256
 	residentThreads = 1024
+	// slotsPay is from how many nodes on rows in slots are faster: fewer are in the cache.
+	slotsPay = 16_000
 	// traversalBend is how sharply the two times meet.
 	traversalBend = 4
 )
@@ -63,8 +65,9 @@ func (r Rates) searchesByHops(f *Features, s size, perNode, levels float64) floa
 		Nodes: int64(s.nodes), Arcs: int64(s.arcs), Sources: int64(s.sources), Blocks: int64(blocks),
 		Greatest: func() int64 { return f.Degrees().Greatest },
 	}
+	slots := t.Slots
 	if deep && f.Kind == kernels.Dependencies && searches.Renumbered() {
-		local, bytes = 1, 0 // neighbours lie together, and what a level needs is in the cache
+		local, bytes, slots = 1, 0, t.SlotsNear // neighbours lie together, and what a level needs is in the cache
 	}
 	rows := f.Degrees()
 	skew := math.Max(0, math.Sqrt(rows.Squares*float64(f.Nodes))/math.Max(1, float64(f.Arcs))-1)
@@ -74,8 +77,8 @@ func (r Rates) searchesByHops(f *Features, s size, perNode, levels float64) floa
 	alone = alone*overflow(bytes*t.MissAlone.Value, 1, t.MissAlonePower.Value) + t.AloneLevel.in(levels)
 	shared := (t.Arc.in(arcs)*(1-t.Local.Value*local) + t.Node.in(nodes)) / float64(r.Shape.SMs)
 	shared *= overflow(bytes*t.Miss.Value, 1, t.MissPower.Value)
-	if slots := perNode == 1 && f.Kind == kernels.Dependencies && !f.EdgeScores && !f.Directed; slots && searches.InSlots(r.Shape.SharedBlock) {
-		alone, shared = alone*t.Slots.Value, shared*t.Slots.Value
+	if ofNodes := f.Kind == kernels.Dependencies && !f.EdgeScores && !f.Directed; ofNodes && perNode == 1 && s.nodes >= slotsPay && searches.InSlots(r.Shape.SharedBlock) {
+		alone, shared = alone*slots.Value, shared*slots.Value
 	}
 	time := wider(math.Ceil(s.sources/blocks)*alone, s.sources*shared, traversalBend) * r.memory(bytes)
 	time += t.Block.in(math.Min(blocks, s.sources))
