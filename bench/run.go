@@ -60,19 +60,9 @@ func (r *Runner) Run(ctx context.Context, suites ...Suite) error {
 		defer cancel()
 		ctx = bounded
 	}
-	// The next graph is made while a device measures this one, but not while the CPU is measured.
-	ahead := !anyOnCPU(groups)
-	next := r.start(ctx, groups[0])
-	for i, group := range groups {
-		p := <-next
-		if ahead && i+1 < len(groups) {
-			next = r.start(ctx, groups[i+1])
-		}
-		if err := r.measureAll(ctx, p, group, tally); err != nil {
+	for _, group := range groups { // one after the other: to make a graph next to a measurement takes processors from it
+		if err := r.measureAll(ctx, r.prepare(ctx, group), group, tally); err != nil {
 			return err
-		}
-		if !ahead && i+1 < len(groups) {
-			next = r.start(ctx, groups[i+1])
 		}
 	}
 	if bad := tally[Failed] + tally[Wrong]; bad > 0 {
@@ -126,23 +116,6 @@ func (r *Runner) done() (map[string]bool, error) {
 		}
 	}
 	return done, nil
-}
-
-func anyOnCPU(groups [][]measurement) bool {
-	for _, group := range groups {
-		for i := range group {
-			if group[i].onCPU() {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-func (r *Runner) start(ctx context.Context, group []measurement) <-chan *prepared {
-	out := make(chan *prepared, 1)
-	go func() { out <- r.prepare(ctx, group) }()
-	return out
 }
 
 // measureAll measures a graph and records each result. What the end of the context cut short is not recorded.
