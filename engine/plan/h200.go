@@ -100,7 +100,7 @@ func h200Traversal() TraversalRates {
 		Wide: of(1.81, "times", fromWeights), Real: of(1.07, "times", fromWeights),
 		Distances:    of(0.338, "times", fromWeights),
 		HopDistances: of(0.5, "times", "h200-auto"), Edge: of(1.2, "times", "h200-edges"),
-		Slots: of(0.88, "times", fromSlots), SlotsNear: of(0.66, "times", fromSlots),
+		Slots: of(0.95, "times", fromSlots), SlotsNear: of(0.66, "times", fromSlots), SlotsMany: of(0.87, "times", fromSlots),
 	}
 }
 

@@ -132,8 +132,8 @@ type TraversalRates struct {
 	WeightArc, WeightNode, WeightLevel, WeightArcLanes, WeightNodeLanes, WeightMiss Rate
 	Wide, Real, Distances                                                           Rate
 	// HopDistances multiplies searches by hops that count no paths, Edge those that score edges, Slots those of rows in slots, SlotsNear those
-	// whose neighbours lie near one another besides.
-	HopDistances, Edge, Slots, SlotsNear Rate
+	// whose neighbours lie near one another besides, and SlotsMany those of graphs with one bit per node in shared memory.
+	HopDistances, Edge, Slots, SlotsNear, SlotsMany Rate
 }
 
 // LevelRates are those of batches by hops, level by level.

@@ -145,7 +145,7 @@ const slotsSince = "2026-11-28T16:00"
 // inSlots reports whether searches one by one have rows in slots today.
 func (r record) inSlots() bool {
 	s := traversal.Searches{Nodes: r.N, Arcs: 2 * r.M, Sources: r.Sources}
-	return r.Taken == "work-efficient" && !r.Weighted && !r.EdgeScores && kernels.KindOf(r.Measure) == kernels.Dependencies && s.InSlots(227<<10)
+	return r.Taken == "work-efficient" && !r.Weighted && !r.EdgeScores && kernels.KindOf(r.Measure) == kernels.Dependencies && s.SlotBits(227<<10) > 0
 }
 
 // leftOut reports a record that today's engines cannot be compared with.

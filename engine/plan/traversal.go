@@ -77,7 +77,13 @@ func (r Rates) searchesByHops(f *Features, s size, perNode, levels float64) floa
 	alone = alone*overflow(bytes*t.MissAlone.Value, 1, t.MissAlonePower.Value) + t.AloneLevel.in(levels)
 	shared := (t.Arc.in(arcs)*(1-t.Local.Value*local) + t.Node.in(nodes)) / float64(r.Shape.SMs)
 	shared *= overflow(bytes*t.Miss.Value, 1, t.MissPower.Value)
-	if ofNodes := f.Kind == kernels.Dependencies && !f.EdgeScores && !f.Directed; ofNodes && perNode == 1 && s.nodes >= slotsPay && searches.InSlots(r.Shape.SharedBlock) {
+	if ofNodes := f.Kind == kernels.Dependencies && !f.EdgeScores && !f.Directed; ofNodes && perNode == 1 && s.nodes >= slotsPay {
+		switch bits := searches.SlotBits(r.Shape.SharedBlock); {
+		case bits == 0 || bits == 1 && f.Within > 0:
+			slots.Value = 1
+		case bits == 1:
+			slots = t.SlotsMany
+		}
 		alone, shared = alone*slots.Value, shared*slots.Value
 	}
 	time := wider(math.Ceil(s.sources/blocks)*alone, s.sources*shared, traversalBend) * r.memory(bytes)

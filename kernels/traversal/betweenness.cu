@@ -10,6 +10,7 @@ PATHS_KERNEL(betweenness_f64_warp, double, Betweenness, 0, lists)
 PATHS_KERNEL(betweenness_f64_arcs, double, Betweenness, 1, withArcs)
 PATHS_KERNEL(betweenness_f64_pull, double, Betweenness, 1, pulls)
 PATHS_KERNEL(betweenness_f64_slots, double, Betweenness, 1, slots)
+PATHS_KERNEL(betweenness_f64_many_slots, double, Betweenness, 1, manySlots)
 
 // For the sources whose counts no scale brings into float64.
 PATHS_KERNEL(betweenness_wide, Wide, Betweenness, 0, lists)

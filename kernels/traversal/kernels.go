@@ -8,15 +8,16 @@ import "github.com/linchpin-graph/linchpin/gpu"
 // searchKernel searches by hops and counts paths. sharing says how a block's threads share the work: Engine.sharing.
 func searchKernel(measure string, w width, sharing string) gpu.Kernel {
 	return map[[3]string]gpu.Kernel{
-		{"betweenness", "f64", "node"}:  kernelBetweennessF64Node,
-		{"betweenness", "f64", "warp"}:  kernelBetweennessF64Warp,
-		{"betweenness", "f64", "arcs"}:  kernelBetweennessF64Arcs,
-		{"betweenness", "f64", "pull"}:  kernelBetweennessF64Pull,
-		{"betweenness", "f64", "slots"}: kernelBetweennessF64Slots,
-		{"stress", "f64", "node"}:       kernelStressF64Node,
-		{"stress", "f64", "warp"}:       kernelStressF64Warp,
-		{"stress", "f64", "arcs"}:       kernelStressF64Arcs,
-		{"stress", "f64", "pull"}:       kernelStressF64Pull,
+		{"betweenness", "f64", "node"}:       kernelBetweennessF64Node,
+		{"betweenness", "f64", "warp"}:       kernelBetweennessF64Warp,
+		{"betweenness", "f64", "arcs"}:       kernelBetweennessF64Arcs,
+		{"betweenness", "f64", "pull"}:       kernelBetweennessF64Pull,
+		{"betweenness", "f64", "slots"}:      kernelBetweennessF64Slots,
+		{"betweenness", "f64", "many slots"}: kernelBetweennessF64ManySlots,
+		{"stress", "f64", "node"}:            kernelStressF64Node,
+		{"stress", "f64", "warp"}:            kernelStressF64Warp,
+		{"stress", "f64", "arcs"}:            kernelStressF64Arcs,
+		{"stress", "f64", "pull"}:            kernelStressF64Pull,
 	}[[3]string{measure, w.name, sharing}]
 }
 
@@ -85,7 +86,7 @@ func (r *run) countKernel(w width) gpu.Kernel {
 		return wideKernel(measure)
 	}
 	if r.layout.slots.quads > 0 {
-		return searchKernel(measure, w, "slots")
+		return searchKernel(measure, w, r.layout.slots.sharing())
 	}
 	return searchKernel(measure, w, r.layout.engine.sharing)
 }

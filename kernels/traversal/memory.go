@@ -90,7 +90,11 @@ func (l layout) hopBuffers(a *arrays) device.Buffers {
 	}
 	if l.slots.quads > 0 {
 		// Searches of rows in slots have no places and leads. Those that count again in wide numbers have no counts of nodes.
-		return append(list, device.Buffer{Name: "counts of nodes, or places and arcs that lead on", Bytes: 8 * n * b, Into: &a.countsOfNodes})
+		list = append(list, device.Buffer{Name: "counts of nodes, or places and arcs that lead on", Bytes: 8 * n * b, Into: &a.countsOfNodes})
+		if l.slots.bits == 1 {
+			list = append(list, device.Buffer{Name: "arcs that lead on", Bytes: 8 * n * b, Into: &a.leads})
+		}
+		return list
 	}
 	list = append(list, device.Buffers{
 		{Name: "places of nodes", Bytes: 4 * n * b, Into: &a.places},

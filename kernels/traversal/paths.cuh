@@ -22,8 +22,9 @@ enum Policy : long long {
 enum Method { byList, byVertex, byArc };
 
 // Kind says what a kernel is made for, to keep each one small: lists for workEfficient and vertexParallel, withArcs for
-// those that may take all arcs of a level, pulls for vertexPull, slots for workEfficient on rows in slots; see slots.cuh.
-enum Kind { lists, withArcs, pulls, slots };
+// those that may take all arcs of a level, pulls for vertexPull. Of workEfficient on rows in slots there are slots, and manySlots for
+// graphs of more nodes; see slots.cuh.
+enum Kind { lists, withArcs, pulls, slots, manySlots };
 
 constexpr int kAhead = 4;          // arcs of a node that a thread loads at a time: it waits for all of them once
 constexpr unsigned kClaimed = ~0u;  // the place of a node that a thread is putting on the stack
@@ -49,7 +50,7 @@ struct Paths {
   unsigned* stack;   // n a block: the nodes in order of their levels
   unsigned* places;  // n a block: where every node is on the stack
   unsigned* leads;   // n a block, in the order of stack: a bit for each of the first 32 arcs that leave the node, set where
-                     // it leads to the next level
+                     // it leads to the next level; for manySlots 2n, of the first 64
   unsigned* ends;    // n+2 a block: where levels end in stack
   int* levels;       // n+2 a block: shift and method of every level
   void* nodes;       // n sums a block, or null
@@ -92,7 +93,8 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
   static constexpr bool Arcs = kind == withArcs;
   // By lists alone, one look at the arcs of a level counts the paths to it and finds the next level. Otherwise paths are
   // counted as soon as nodes are found, for the methods that do both at once.
-  static constexpr bool countsLate = (kind == lists || kind == slots) && Rule::counted;
+  static constexpr bool inSlots = kind == slots || kind == manySlots;
+  static constexpr bool countsLate = (kind == lists || inSlots) && Rule::counted;
   using Sum = typename Rule::template Sum<T>;
   using A = typename Wider<T>::type;
   // Step is what the threads find together in one step forward. Three take turns, so that one barrier is enough: while one
@@ -142,7 +144,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
     countOf = inGlobal((T*)p.countsOfNodes + b * n);
     stack = inGlobal(p.stack + b * n);
     place = inGlobal(p.places + b * n);
-    leads = inGlobal(p.leads + b * n);
+    leads = inGlobal(p.leads + (kind == manySlots ? 2 : 1) * b * n);
     ends = inGlobal(p.ends + b * (n + 2));
     levels = inGlobal(p.levels + b * (n + 2));
     nodes = p.nodes ? (Sum*)p.nodes + b * n : nullptr;
@@ -152,7 +154,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
   // start forgets the search before.
   __device__ void start(unsigned source) {
     const unsigned tail = s.tail, last = min(kLastOrigin, kClaimed - unsigned(p.n));
-    if (kind == slots) {
+    if constexpr (inSlots) {
       unmark();
     } else if (tail > last || origin > last - tail) {  // the first search, or out of places
       for (long long v = threadIdx.x; v < p.n; v += blockDim.x) place[v] = 0;
@@ -167,7 +169,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
     __syncthreads();
     if (threadIdx.x == 0) {
       stack[0] = source;
-      if (kind == slots) markSource(source);
+      if constexpr (inSlots) markSource(source);
       else place[source] = origin;
       if (Rule::counted) counts[0] = number<T>(1);
       ends[0] = 0;
@@ -344,7 +346,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
     const bool further = depth < p.farthest;
     const Places now = placesOf(lo, hi);
     Extent extent = Extent::none();
-    if constexpr (kind == slots) {
+    if constexpr (inSlots) {
       visitSlots(lo, hi, factor, step, depth, extent);
     } else if (countsLate) {
       visitAll(method, now, Visit{lo > 0, further, before, factor, hi, step}, extent);
@@ -424,7 +426,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
       if (positive(gain)) accumulate(&nodes[v], Rule::sum(gain));
     }
     const A share = Rule::share(number<A>(p.masses ? s.mass * p.masses[v] : 1), count, below, dependency);
-    (kind == slots ? countOf[v] : counts[i]) = T(share);
+    (inSlots ? countOf[v] : counts[i]) = T(share);
   }
 
   // finishLast finishes the last level, which nothing is below.
@@ -500,7 +502,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
       const int mark = levels[level];
       const Method method = Method(mark & 3);
       const A factor = factorOf(mark >> 2);
-      if constexpr (kind == slots) accumulateSlots(lo, hi, factor, level);
+      if constexpr (inSlots) accumulateSlots(lo, hi, factor, level);
       else if (Arcs && method == byArc) accumulateArcs(at, below, factor, level);
       else each(method, at, g, [&](unsigned i, unsigned v) { accumulateAt(i, v, g, below, factor, level); });
       __syncthreads();
@@ -552,11 +554,16 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
   // For slots; see slots.cuh.
   __device__ void unmark();
   __device__ void markSource(unsigned source);
-  __device__ unsigned marked(unsigned v) const;
-  template <class Do> __device__ A sumSlots(unsigned v, unsigned mark, Do found) const;
-  template <int ahead, class Do> __device__ A sumRow(const unsigned* row, unsigned mark, Do found) const;
-  template <int ahead>
-  __device__ void findSlots(const unsigned (&w)[ahead], unsigned fresh, unsigned mark, unsigned next, Step& step);
+  using Leading = unsigned long long;
+  struct Seen {
+    bool fresh, after;
+    A count;
+  };
+  __device__ Seen see(unsigned w, int depth) const;
+  __device__ bool claim(unsigned w, int depth);
+  template <int ahead> __device__ void findSlots(const unsigned (&w)[ahead], unsigned fresh, int depth, unsigned next, Step& step);
+  template <int ahead> __device__ A visitRow(const unsigned* row, int depth, unsigned next, Step& step, Leading& leading);
+  template <int ahead> __device__ A sumAfter(const unsigned* row, int depth, Leading leading) const;
   __device__ void visitSlots(unsigned lo, unsigned hi, A factor, Step& step, int depth, Extent& extent);
   __device__ void accumulateSlots(unsigned lo, unsigned hi, A factor, int level);
 

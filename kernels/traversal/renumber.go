@@ -25,11 +25,17 @@ type Searches struct {
 // levels are small, as long as some rounds. A thread numbers the neighbours of a node, so there must be no hubs.
 func (s Searches) Renumbered() bool { return s.renumberedFrom(renumbersFrom) }
 
-// InSlots reports whether rows go into slots that shared memory of so many bytes has the marks for. It takes rows to be of similar length.
-func (s Searches) InSlots(sharedBytes float64) bool {
-	degree := float64(s.Arcs) / float64(max(1, s.Nodes))
-	marks := 4 * slotsPerNode * float64(s.Nodes) / marksPerWord
-	return degree >= denserDegree && degree <= slotsMostDegree && s.Sources >= slotSources && marks <= sharedBytes
+// SlotBits returns how many bits shared memory of so many bytes has for each node where rows go into slots, and 0 where they do not. It
+// takes rows to be of similar length.
+func (s Searches) SlotBits(sharedBytes float64) int {
+	degree, each := float64(s.Arcs)/float64(max(1, s.Nodes)), 8*sharedBytes/(slotsPerNode*float64(max(1, s.Nodes)))
+	switch {
+	case degree < denserDegree || degree > slotsMostDegree || s.Sources < slotSources || each < 1:
+		return 0
+	case each < 2:
+		return 1
+	}
+	return 2
 }
 
 // renumberedFrom is Renumbered from so many nodes on; never from 0.

@@ -61,18 +61,21 @@ func TestRenumbered(t *testing.T) {
 	}
 }
 
-// littleShared is a device whose blocks have little shared memory.
-type littleShared struct{ gpu.Device }
+// littleShared is a device whose blocks have little shared memory: so many bytes in addition to what kernels take in any case.
+type littleShared struct {
+	gpu.Device
+	bytes int
+}
 
 func (d littleShared) Info() gpu.Info {
 	info := d.Device.Info()
-	info.SharedBlock = device.StaticShared
+	info.SharedBlock = device.StaticShared + d.bytes
 	return info
 }
 
 // TestRenumberedOutsideOfSharedMemory: what is noted of nodes while they get numbers need not fit into shared memory.
 func TestRenumberedOutsideOfSharedMemory(t *testing.T) {
-	d := littleShared{devicetest.Open(t)}
+	d := littleShared{devicetest.Open(t), 0}
 	e := named(t, "work-efficient").(Engine)
 	e.renumbersFrom = 1
 	g := mesh(t, d.Info(), false)

@@ -51,7 +51,10 @@ func (r *run) take() {
 	c := r.calls
 	r.layout.buffers(&r.arrays).Take(c)
 	if a := &r.arrays; a.countsOfNodes != 0 {
-		a.places, a.leads = a.countsOfNodes, a.countsOfNodes.At(4*r.layout.nodes()*int64(r.layout.shape.blocks))
+		a.places = a.countsOfNodes
+		if a.leads == 0 {
+			a.leads = a.countsOfNodes.At(4 * r.layout.nodes() * int64(r.layout.shape.blocks))
+		}
 	}
 	r.renumber()
 	if r.job.Masses != nil {

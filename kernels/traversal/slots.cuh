@@ -2,74 +2,78 @@
 // addresses a multiprocessor looks up, and this saves half of them:
 // - A node is named by where its row is, so nothing says where rows are. A slot has a few times four targets, which are
 //   read at once; a row takes one or more that follow one another, and ends with kNoNode.
-// - Shared memory has a mark of two bits for each node: 0 if it was not reached, else 1 + its level mod 3. The neighbours
-//   of a node are in its level, the one before or the one after, so the mark tells which.
 // - Counts and shares are by node, and counts in the order of the stack as well.
+// - The neighbours of a node are in its level, the one before or the one after. For slots, shared memory has a mark of two
+//   bits for each node, 0 if it was not reached, else 1 + its level mod 3, so the mark tells which. manySlots has room for
+//   one bit there, which says that the node was reached. The count tells the rest: it is negative in odd levels, and as
+//   good as 0 from when a node is reached until its paths are counted. Rows have kLeading arcs at most, and it is
+//   kept which of them lead to the next level.
 #pragma once
 
-constexpr unsigned kNoNode = ~0u;     // fills rows
-constexpr unsigned kMarkBits = 2;
-constexpr unsigned kMarks = 16;       // host: marksPerWord
+constexpr unsigned kNoNode = ~0u;  // fills rows
+constexpr unsigned kMarks = 16;    // of a word
 constexpr unsigned kMark = 3;
+constexpr int kUncounted = -1020;  // exponent of the count of a node that was reached, and whose paths are not counted
+constexpr int kCounted = -1000;    // least exponent of others
+
+constexpr int kLeading = 64;  // host: manySlotsDegree
 
 // markOf is the mark of the nodes of a level.
 __device__ inline unsigned markOf(int level) { return 1 + level % 3; }
 
-template <class T, class Rule, int W, Kind kind> __device__ void PathSearch<T, Rule, W, kind>::unmark() {
-  for (unsigned i = threadIdx.x; i < (p.n + kMarks - 1) / kMarks; i += blockDim.x) marks[i] = 0;
+// signedCount is a count as nodes of a level have it where the sign tells the parity.
+__device__ inline double signedCount(double count, int level) { return level % 2 ? -count : count; }
+
+#define SLOTS template <class T, class Rule, int W, Kind kind>
+#define SEARCH PathSearch<T, Rule, W, kind>
+
+SLOTS __device__ void SEARCH::unmark() {
+  const unsigned each = kind == slots ? kMarks : 32;
+  for (unsigned i = threadIdx.x; i < (p.n + each - 1) / each; i += blockDim.x) marks[i] = 0;
+  if (kind == slots) return;
+  for (unsigned v = threadIdx.x; v < p.n; v += blockDim.x) countOf[v] = number<T>(0);
 }
 
-template <class T, class Rule, int W, Kind kind> __device__ void PathSearch<T, Rule, W, kind>::markSource(unsigned source) {
-  marks[source / kMarks] |= markOf(0) << kMarkBits * (source % kMarks);
+SLOTS __device__ void SEARCH::markSource(unsigned source) {
+  if (kind == slots) marks[source / kMarks] |= markOf(0) << 2 * (source % kMarks);
+  else marks[source / 32] |= 1u << source % 32;
   countOf[source] = number<T>(1);
 }
 
-// marked is the mark of a node.
-template <class T, class Rule, int W, Kind kind> __device__ unsigned PathSearch<T, Rule, W, kind>::marked(unsigned v) const {
-  return marks[v / kMarks] >> kMarkBits * (v % kMarks) & kMark;
-}
-
-// sumSlots sums countOf over those in the row of v that have a mark, and calls found(w, fresh) for the nodes of it, some
-// at a time; of fresh, bit k is set where w[k] is a node that was not reached.
-template <class T, class Rule, int W, Kind kind> template <class Do>
-__device__ typename PathSearch<T, Rule, W, kind>::A PathSearch<T, Rule, W, kind>::sumSlots(unsigned v, unsigned mark, Do found) const {
-  const unsigned* row = p.outTargets + 4 * p.quads * v;
-  return p.quads == 1 ? sumRow<4>(row, mark, found) : sumRow<8>(row, mark, found);
-}
-
-// sumRow is sumSlots with so many targets at a time.
-template <class T, class Rule, int W, Kind kind> template <int ahead, class Do>
-__device__ typename PathSearch<T, Rule, W, kind>::A PathSearch<T, Rule, W, kind>::sumRow(const unsigned* row, unsigned mark, Do found) const {
-  A sum = number<A>(0);
-  for (unsigned last = 0; last != kNoNode; row += ahead) {
-    unsigned w[ahead], fresh = 0;
-    A count[ahead];
-#pragma unroll
-    for (int k = 0; k < ahead; k += 4) readFour(row + k, w + k);
-#pragma unroll
-    for (int k = 0; k < ahead; k++) {
-      const unsigned has = w[k] == kNoNode ? kMark + 1 : marked(w[k]);
-      count[k] = has == mark ? A(countOf[w[k]]) : number<A>(0);
-      fresh |= unsigned(has == 0) << k;
-    }
-    found(w, fresh);
-#pragma unroll
-    for (int k = 0; k < ahead; k++) sum = add(sum, count[k]);
-    last = w[ahead - 1];
+// see looks at a neighbour of a node of level `depth`: its count if it is in the level before; whether it was not reached;
+// and for manySlots whether it will be in the level after, be it reached or not.
+SLOTS __device__ typename SEARCH::Seen SEARCH::see(unsigned w, int depth) const {
+  if constexpr (kind == slots) {
+    const unsigned mark = w == kNoNode ? kMark + 1 : marks[w / kMarks] >> 2 * (w % kMarks) & kMark;
+    return Seen{mark == 0, false, mark == markOf(depth + 2) ? A(countOf[w]) : number<A>(0)};
+  } else {
+    const bool is = w != kNoNode, reached = is && marks[w / 32] >> w % 32 & 1;
+    const A count = reached ? signedCount(countOf[w], depth + 1) : number<A>(0);
+    const bool counted = exponentOf(count) >= kCounted;
+    return Seen{is && !reached, is && !counted && count >= 0, counted && count > 0 ? count : number<A>(0)};
   }
-  return sum;
+}
+
+// claim reaches a node from level `depth`, unless another thread does.
+SLOTS __device__ bool SEARCH::claim(unsigned w, int depth) {
+  if constexpr (kind == slots) {
+    const unsigned shift = 2 * (w % kMarks);
+    return (atomicOr(&marks[w / kMarks], markOf(depth + 1) << shift) >> shift & kMark) == 0;
+  } else {
+    const unsigned bit = 1u << w % 32;
+    if (atomicOr(&marks[w / 32], bit) & bit) return false;
+    countOf[w] = signedCount(powerOfTwo(kUncounted), depth + 1);
+    return true;
+  }
 }
 
 // findSlots appends those of w that are fresh, unless another thread does.
-template <class T, class Rule, int W, Kind kind> template <int ahead>
-__device__ void PathSearch<T, Rule, W, kind>::findSlots(const unsigned (&w)[ahead], unsigned fresh, unsigned mark, unsigned next, Step& step) {
+SLOTS template <int ahead>
+__device__ void SEARCH::findSlots(const unsigned (&w)[ahead], unsigned fresh, int depth, unsigned next, Step& step) {
   unsigned mine = 0;
 #pragma unroll
-  for (int k = 0; k < ahead; k++) {
-    if (!(fresh >> k & 1)) continue;
-    const unsigned shift = kMarkBits * (w[k] % kMarks);
-    if ((atomicOr(&marks[w[k] / kMarks], mark << shift) >> shift & kMark) == 0) mine |= 1u << k;
-  }
+  for (int k = 0; k < ahead; k++)
+    if (fresh >> k & 1 && claim(w[k], depth)) mine |= 1u << k;
   if (mine == 0) return;
   unsigned to = next + atomicAdd(&step.found, __popc(mine));
 #pragma unroll
@@ -77,30 +81,78 @@ __device__ void PathSearch<T, Rule, W, kind>::findSlots(const unsigned (&w)[ahea
     if (mine >> k & 1) stack[to++] = w[k];
 }
 
+// visitRow sums the counts of the neighbours in the level before, and finds those in the level after. leading gets a bit
+// for each arc to one of these, for manySlots.
+SLOTS template <int ahead>
+__device__ typename SEARCH::A SEARCH::visitRow(const unsigned* row, int depth, unsigned next, Step& step, Leading& leading) {
+  A sum = number<A>(0);
+  unsigned last = 0;
+  for (unsigned first = 0; last != kNoNode; first += ahead) {
+    unsigned w[ahead], fresh = 0, after = 0;
+    A count[ahead];
+#pragma unroll
+    for (int k = 0; k < ahead; k += 4) readFour(row + first + k, w + k);
+#pragma unroll
+    for (int k = 0; k < ahead; k++) {
+      const Seen seen = see(w[k], depth);
+      count[k] = seen.count;
+      fresh |= unsigned(seen.fresh) << k;
+      after |= unsigned(seen.after) << k;
+    }
+    if (fresh && depth < p.farthest) findSlots(w, fresh, depth, next, step);
+#pragma unroll
+    for (int k = 0; k < ahead; k++) sum = add(sum, count[k]);
+    if (kind == manySlots && first < kLeading) leading |= Leading(after) << first;
+    last = w[ahead - 1];
+  }
+  return sum;
+}
+
 // visitSlots counts the paths to stack[lo:hi), the level of this depth, and finds the level after it.
-template <class T, class Rule, int W, Kind kind>
-__device__ void PathSearch<T, Rule, W, kind>::visitSlots(unsigned lo, unsigned hi, A factor, Step& step, int depth, Extent& extent) {
-  const unsigned before = markOf(depth + 2), after = markOf(depth + 1);
-  const bool further = depth < p.farthest;
+SLOTS __device__ void SEARCH::visitSlots(unsigned lo, unsigned hi, A factor, Step& step, int depth, Extent& extent) {
   for (unsigned i = lo + threadIdx.x; i < hi; i += blockDim.x) {
-    const unsigned v = stack[i];
-    A sum = sumSlots(v, before, [&](const auto& w, unsigned fresh) {
-      if (further && fresh) findSlots(w, fresh, after, hi, step);
-    });
+    const unsigned v = stack[i], *row = p.outTargets + 4 * p.quads * v;
+    Leading leading = 0;
+    A sum = p.quads == 1 ? visitRow<4>(row, depth, hi, step, leading) : visitRow<8>(row, depth, hi, step, leading);
+    if (kind == manySlots) ((Leading*)leads)[i] = leading;
     if (depth == 0) continue;
     sum = mul(sum, factor);
-    counts[i] = countOf[v] = T(sum);
+    counts[i] = T(sum);
+    countOf[v] = T(kind == slots ? sum : signedCount(sum, depth));
     extent.add(sum);
   }
 }
 
+// sumAfter sums the shares of the neighbours in the level after `depth`.
+SLOTS template <int ahead> __device__ typename SEARCH::A SEARCH::sumAfter(const unsigned* row, int depth, Leading leading) const {
+  A sum = number<A>(0);
+  unsigned last = 0;
+  for (unsigned first = 0; kind == slots ? last != kNoNode : first < kLeading && leading >> first; first += ahead) {
+    unsigned w[ahead];
+    A share[ahead];
+#pragma unroll
+    for (int k = 0; k < ahead; k += 4) readFour(row + first + k, w + k);
+#pragma unroll
+    for (int k = 0; k < ahead; k++) {
+      if (kind == slots) share[k] = see(w[k], depth + 2).count;  // of those in the level before depth + 2
+      else share[k] = leading >> (first + k) & 1 ? A(countOf[w[k]]) : number<A>(0);
+    }
+#pragma unroll
+    for (int k = 0; k < ahead; k++) sum = add(sum, share[k]);
+    last = w[ahead - 1];
+  }
+  return sum;
+}
+
 // accumulateSlots gathers at stack[lo:hi).
-template <class T, class Rule, int W, Kind kind>
-__device__ void PathSearch<T, Rule, W, kind>::accumulateSlots(unsigned lo, unsigned hi, A factor, int level) {
-  const unsigned after = markOf(level + 1);
+SLOTS __device__ void SEARCH::accumulateSlots(unsigned lo, unsigned hi, A factor, int level) {
   for (unsigned i = lo + threadIdx.x; i < hi; i += blockDim.x) {
-    const unsigned v = stack[i];
-    const A sum = sumSlots(v, after, [](const auto&, unsigned) {});
+    const unsigned v = stack[i], *row = p.outTargets + 4 * p.quads * v;
+    const Leading leading = kind == slots ? 0 : ((const Leading*)leads)[i];
+    const A sum = p.quads == 1 ? sumAfter<4>(row, level, leading) : sumAfter<8>(row, level, leading);
     finish(i, v, A(counts[i]), mul(sum, factor), level);
   }
 }
+
+#undef SLOTS
+#undef SEARCH

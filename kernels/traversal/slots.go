@@ -17,6 +17,8 @@ type slots struct {
 	quads int64
 	// count is the number of slots. Nodes have numbers up to it: those of their first slots.
 	count int64
+	// bits is how many each of them has in shared memory: 2, or 1 where 2 are too many.
+	bits int64
 }
 
 // slotQuads are the sizes of slots that are tried, in turn.
@@ -48,7 +50,7 @@ func slotsFor(g *export.Graph) slots {
 			count += rows[quads].Load() * ((int64(quads) + each - 1) / each)
 		}
 		if float64(count) <= slotsPerNode*float64(g.N()) {
-			return slots{each, count}
+			return slots{each, count, 2}
 		}
 	}
 	return slots{}
@@ -63,14 +65,28 @@ func (l layout) inSlots(g *export.Graph, d gpu.Info) slots {
 		return slots{}
 	}
 	s := slotsFor(g)
-	if s.marks()+device.StaticShared > d.SharedBlock {
-		return slots{}
+	fits := func() bool { return s.marks()+device.StaticShared <= d.SharedBlock }
+	if fits() {
+		return s
 	}
-	return s
+	// With one bit for each node, the counts of all are cleared for each source, which does not pay within a range, and a row has
+	// few arcs.
+	if s.bits = 1; w.Within == 0 && g.Degree(g.Widest()) <= manySlotsDegree && fits() {
+		return s
+	}
+	return slots{}
 }
 
 // marks is the shared memory of a block for the marks of nodes, in bytes.
-func (s slots) marks() int { return int((s.count+marksPerWord-1)/marksPerWord) * 4 }
+func (s slots) marks() int { return int((s.bits*s.count+31)/32) * 4 }
+
+// sharing is the family of kernels for rows in slots.
+func (s slots) sharing() string {
+	if s.bits == 1 {
+		return "many slots"
+	}
+	return "slots"
+}
 
 // targets is the number of targets that slots have room for.
 func (s slots) targets() int64 { return 4 * s.quads * s.count }
