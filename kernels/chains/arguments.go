@@ -78,8 +78,11 @@ func (r *run) searchArguments() device.WeightedArguments {
 		LongRow:       longRow,
 		LongRows:      a.longRows,
 		LongRowsEach:  l.longRowsEach,
-		Masses:        0,
+		SourceMasses:  0,
+		TargetMasses:  0,
 		Farthest:      -1,
 		Whole:         0,
+		Chosen:        device.AllPairs,
+		Demands:       0,
 	}
 }

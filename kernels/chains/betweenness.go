@@ -35,7 +35,7 @@ func (*Betweenness) Name() string { return kernels.Chains }
 
 // Accepts reports whether the engine computes what is wanted.
 func (*Betweenness) Accepts(w device.Want, directed bool) bool {
-	return w.Kind() == kernels.Dependencies && !directed
+	return w.Kind() == kernels.Dependencies && !directed && !w.Chooses()
 }
 
 // Parts returns what the engine needs of a job's graph: nothing.

@@ -34,7 +34,9 @@ func NewFolds(core *closeness.Contracted, fold closeness.Fold, masses, insides [
 func (*Folds) Name() string { return kernels.Chains }
 
 // Accepts reports whether the engine computes what is wanted.
-func (*Folds) Accepts(w device.Want, directed bool) bool { return w.Folds() && !w.Edges && !directed }
+func (*Folds) Accepts(w device.Want, directed bool) bool {
+	return w.Folds() && !w.Edges && !directed && !w.Chooses()
+}
 
 // Parts returns what the engine needs of a job's graph: nothing.
 func (*Folds) Parts(device.Want, bool) device.Parts { return device.Parts{} }

@@ -39,6 +39,9 @@ type Want struct {
 	Nodes, Edges bool
 	// Within is the greatest distance of a pair that counts, in hops or in weights; 0 for no limit.
 	Within float64
+	// Targets reports whether pairs count only if they end in some nodes, Demand whether they count by the masses of their nodes. Engines read
+	// which nodes, and which masses, from Job.Request.
+	Targets, Demand bool
 	// Summary asks for the summary of distances, not for their rows.
 	Summary bool
 	// Sources is the number of searches, Size the size of the graph.
@@ -88,6 +91,17 @@ func (w Want) CountsPaths() bool {
 	return w.Kind() == kernels.Dependencies || w.Measure == Adaptive || w.Measure == Sources
 }
 
+// Of is w of the pairs that a request chooses.
+func (w Want) Of(p *kernels.Pairs) Want {
+	if p != nil {
+		w.Within, w.Targets, w.Demand = p.Within, p.Targets != nil, p.Demand != nil
+	}
+	return w
+}
+
+// Chooses reports whether not all pairs within the range count once each.
+func (w Want) Chooses() bool { return w.Targets || w.Demand }
+
 // EqualByHops reports whether the measure by equal weights follows from the one by hops.
 func (w Want) EqualByHops() bool { return w.Kind() == kernels.Dependencies || w.Folds() }
 
@@ -123,6 +137,12 @@ func (w Want) String() string {
 		text += " of edges"
 	default:
 		text += " of nodes"
+	}
+	switch {
+	case w.Demand:
+		text += " by demand"
+	case w.Targets:
+		text += " to some targets"
 	}
 	if w.Within > 0 {
 		text += " within a range"

@@ -18,6 +18,13 @@ const (
 	FoldGreatest = 2
 )
 
+// Chosen of device/pairs.cuh.
+const (
+	AllPairs      = 0
+	PairsOnce     = 1
+	PairsByMasses = 2
+)
+
 // The kernels.
 var (
 	KernelAddArcs         = gpu.Kernel{Name: "add_arcs"}
@@ -97,7 +104,10 @@ type WeightedArguments struct {
 	LongRow       int64
 	LongRows      gpu.Ptr
 	LongRowsEach  int64
-	Masses        gpu.Ptr
+	SourceMasses  gpu.Ptr
+	TargetMasses  gpu.Ptr
 	Farthest      int64
 	Whole         float64
+	Chosen        int64
+	Demands       gpu.Ptr
 }

@@ -8,7 +8,8 @@
 __device__ inline void accumulate(double* sum, double x) { addGlobal(sum, x); }
 __device__ inline void accumulate(Wide* sum, Wide x) { *sum = add(*sum, x); }
 
-// Betweenness: the share of a node is (its mass + dependency) / count; the mass is 1 unless the node stands for several.
+// Betweenness: the share of a node is (mass + dependency) / count, with the mass of its pair with the source: 1 unless pairs are
+// chosen or nodes stand for several.
 struct Betweenness {
   static constexpr bool counted = true, scaled = true, rows = false;
   template <class T> using Sum = double;
@@ -16,12 +17,12 @@ struct Betweenness {
   template <class T> __device__ static T share(T mass, T count, T below, T dependency) { return over(add(mass, dependency), count); }
 };
 
-// Stress: the share of a node is 1 + the number of ways on from it.
+// Stress: the share of a node is the mass of its pair with the source + the number of ways on from it, each times the mass of its pair.
 struct Stress {
   static constexpr bool counted = true, scaled = false, rows = false;
   template <class T> using Sum = T;
   template <class T> __device__ static T sum(T x) { return x; }
-  template <class T> __device__ static T share(T mass, T count, T below, T dependency) { return add(number<T>(1), below); }
+  template <class T> __device__ static T share(T mass, T count, T below, T dependency) { return add(mass, below); }
 };
 
 // Levels counts nothing: for measures of distances only.

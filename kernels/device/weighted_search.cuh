@@ -7,6 +7,7 @@
 // time. Distances are integer ticks, or float64 with a relative tolerance for ties.
 #pragma once
 #include "metrics.cuh"
+#include "pairs.cuh"
 #include "rules.cuh"
 #include "threads.cuh"
 
@@ -46,9 +47,11 @@ struct Weighted {
   long long longRow;   // rows of so many arcs are left to the whole block
   unsigned* longRows;  // longRowsEach a block: nodes with such rows
   long long longRowsEach;
-  const double* masses;    // how many nodes each node stands for, as source and as target; null for 1
+  const double *sourceMasses, *targetMasses;  // a pair counts the product of its source's and its target's; null for 1
   long long farthest;      // the key of the greatest distance that counts; all ones for any
   double whole;            // of which distances are added up as multiples; 0 without a greatest distance
+  long long chosen;        // Chosen
+  double* demands;         // of chosen pairs, and of these times their distances, a block
 };
 
 // RowArgs are the further arguments of rules with rows.
@@ -80,6 +83,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     A sums[32];
     double partial[32];
     unsigned long long wholes;  // sum of the distances, as multiples of p.whole
+    ChosenPairs chosen;
   };
   Shared& s;
   const Weighted& p;
@@ -124,8 +128,14 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
 
   __device__ A mass(unsigned v) const {
     if constexpr (Rule::rows) return number<A>(s.rows.demands[v]);
-    return number<A>(p.masses ? s.mass * p.masses[v] : 1);
+    return number<A>(massOf(v));
   }
+
+  // massOf is how much the pair of the source and v counts.
+  __device__ double massOf(unsigned v) const { return p.targetMasses ? s.mass * p.targetMasses[v] : s.mass; }
+
+  // mostExponent is that of the greatest counts that fit.
+  __device__ int mostExponent() const { return Most<T>::exponent - (p.chosen == pairsByMasses ? kDemandBits : 0); }
 
   // start forgets the search before, whose nodes are on the stack.
   __device__ void start(unsigned source) {
@@ -152,7 +162,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
       s.greatest = 0;
       s.low = 1 << 30;
       s.overflow = false;
-      s.mass = p.masses ? p.masses[source] : 1;
+      s.mass = p.sourceMasses ? p.sourceMasses[source] : 1;
     }
     __syncthreads();
   }
@@ -282,7 +292,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
   __device__ void counted(unsigned w, A sum, bool doubtful) {
     counts[w] = T(sum);
     const int exponent = doubtful ? uncertain : exponentOf(sum);
-    if (exponent > Most<T>::exponent) atomicMax(&s.greatest, exponent);
+    if (exponent > mostExponent()) atomicMax(&s.greatest, exponent);
   }
 
   __device__ void reach(unsigned v, Key& delta, Key& least) const {
@@ -432,11 +442,12 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     if (level == 0) return;
     const A dependency = mul(count, below);
     if (!Rule::scaled && exponentOf(dependency) > 1000) s.overflow = true;
+    const A own = mass(v);
     if (nodes) {
-      const A gain = p.endpoints ? add(dependency, number<A>(1)) : dependency;
+      const A gain = p.endpoints ? add(dependency, own) : dependency;
       if (positive(gain)) accumulate(&nodes[v], Rule::sum(gain));
     }
-    shares[v] = T(Rule::share(mass(v), count, below, dependency));
+    shares[v] = T(Rule::share(own, count, below, dependency));
   }
 
   // accumulateRow returns the calling thread's part of the shares of the nodes after v, and adds to the edges there.
@@ -499,8 +510,29 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     p.pairs[blockIdx.x] += s.tail - 1;
   }
 
+  // tallyChosen is tally of the pairs that are chosen.
+  __device__ void tallyChosen() {
+    const auto distance = [&](unsigned k) { return Metric::real(dist[stack[k]], p.mul, p.div); };
+    s.chosen.tally(s.tail, [&](unsigned k) { return massOf(stack[k]) > 0; }, [](unsigned) { return 0; });
+    const double all = s.chosen.sum(s.tail, [&](unsigned k) { return massOf(stack[k]) > 0 ? distance(k) : 0; });
+    const bool byMasses = p.chosen == pairsByMasses;
+    double demand = 0, both = 0;
+    if (byMasses) {
+      demand = s.chosen.sum(s.tail, [&](unsigned k) { return massOf(stack[k]); });
+      both = s.chosen.sum(s.tail, [&](unsigned k) { return massOf(stack[k]) * distance(k); });
+    }
+    if (threadIdx.x != 0) return;
+    p.pairs[blockIdx.x] += s.chosen.count;
+    p.totals[blockIdx.x] += all;
+    s.chosen.demand = byMasses ? demand : double(s.chosen.count);
+    if (!byMasses) return;
+    p.demands[2 * blockIdx.x] += demand;
+    p.demands[2 * blockIdx.x + 1] += both;
+  }
+
   // tally adds the pairs and distances of the source, in the order of the nodes.
   __device__ void tally() {
+    if (p.chosen != allPairs) return tallyChosen();
     if (p.whole > 0) return tallyWithin();
     double sum = 0;
     for (long long v = threadIdx.x; v < p.n; v += blockDim.x)
@@ -522,11 +554,14 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     const int last = forward();
     if (!Metric::exact && p.unique && last > p.unique && threadIdx.x == 0) s.greatest = uncertain;
     __syncthreads();
-    const bool fits = !(Rule::counted && s.greatest > Most<T>::exponent);
+    const bool fits = !(Rule::counted && s.greatest > mostExponent());
     if (threadIdx.x == 0) p.failed[i] = !fits;
     if (!fits) return;
     tally();
-    if (threadIdx.x == 0 && nodes && p.endpoints) accumulate(&nodes[from], Rule::sum(number<T>(s.tail - 1)));
+    if (threadIdx.x == 0 && nodes && p.endpoints) {
+      const double own = p.chosen == allPairs ? s.tail - 1 : s.chosen.demand;
+      if (own > 0) accumulate(&nodes[from], Rule::sum(number<T>(own)));
+    }
     backward(last);
     if (!Rule::scaled) {
       __syncthreads();

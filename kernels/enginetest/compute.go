@@ -6,6 +6,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"testing"
 
@@ -87,8 +88,8 @@ func newJob(d gpu.Device, m kernels.Measure, t Task) (*device.Job, error) {
 	j := &device.Job{
 		Want: device.Want{
 			Measure: m.Name, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Sources: len(sources), Single: t.Single,
-			Within: r.Within(), Size: device.SizeOf(g),
-		},
+			Size: device.SizeOf(g),
+		}.Of(r.Pairs),
 		Request: r, Host: g, Sources: sources, All: r.Sources == nil, Progress: func(int) {},
 		Partial: kernels.NewPartial(m, g.N(), g.M(), r, kernels.BoundsOf(g, r, 0)),
 	}
@@ -136,6 +137,8 @@ func (o *Outcome) addLeft(ctx context.Context, m kernels.Measure, t Task) error 
 	}
 	o.Totals.Pairs += left.Totals.Pairs
 	o.Totals.Distance += left.Totals.Distance
+	o.Totals.Demand += left.Totals.Demand
+	o.Totals.DemandDistance += left.Totals.DemandDistance
 	return nil
 }
 
@@ -176,6 +179,14 @@ func Agree(t *testing.T, d gpu.Device, at string, task Task) {
 	}
 	if got.Totals.Pairs != want.Totals.Pairs {
 		t.Errorf("%s: %d pairs, the CPU has %d", at, got.Totals.Pairs, want.Totals.Pairs)
+	}
+	for name, pair := range map[string][2]float64{
+		"demand":                {got.Totals.Demand, want.Totals.Demand},
+		"demand times distance": {got.Totals.DemandDistance, want.Totals.DemandDistance},
+	} {
+		if !(math.Abs(pair[0]-pair[1]) <= 1e-9*pair[1]) {
+			t.Errorf("%s: %s of %v, the CPU has %v", at, name, pair[0], pair[1])
+		}
 	}
 	for _, task.Shards = range shardCounts(task.Graph) {
 		parts, err := Compute(t.Context(), d, task)

@@ -5,7 +5,6 @@ package enginetest
 import (
 	"errors"
 	"math/rand/v2"
-	"slices"
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/gpu"
@@ -32,7 +31,7 @@ func AgreeWithinRanges(t *testing.T, d gpu.Device, engines []device.Engine, weig
 			if devicetest.Emulated && len(engines) > 1 && (i+k)%5 > 0 {
 				continue
 			}
-			for _, m := range rangeMeasures(e, turn, weighted) {
+			for _, m := range measuresOf(device.Want{Params: kernels.Params{Weighted: weighted}, Nodes: true, Within: 1}, e, turn) {
 				turn++
 				r := Request(m, turn, g.Graph)
 				r.Weighted, r.Reduce, r.Pairs = weighted, kernels.ReduceOff, &kernels.Pairs{Within: ranges[turn%len(ranges)]}
@@ -50,19 +49,6 @@ func AgreeWithinRanges(t *testing.T, d gpu.Device, engines []device.Engine, weig
 	if compared < turn/2 {
 		t.Errorf("%d of %d comparisons were made", compared, turn)
 	}
-}
-
-// rangeMeasures are those of sums over pairs that an engine computes within a range; one of them in its turn on the emulated device,
-// which is slow.
-func rangeMeasures(e device.Engine, turn int, weighted bool) []kernels.Measure {
-	all := slices.DeleteFunc(slices.Clone(kernels.Measures()), func(m kernels.Measure) bool {
-		w := device.Want{Measure: m.Name, Params: kernels.Params{Weighted: weighted}, Nodes: true, Within: 1}
-		return !m.BySource || !e.Accepts(w, false)
-	})
-	if devicetest.Emulated && len(all) > 0 {
-		return all[turn%len(all):][:1]
-	}
-	return all
 }
 
 // decimals is a path of steps of 0.1, of which three are just as long as 0.3 and in float64 longer.

@@ -25,12 +25,12 @@ func New(n int, p *kernels.Pairs) func() *Masses {
 	if d := p.Demand; d != nil && d.Trips != nil {
 		return func() *Masses { return &Masses{pairs: p, source: 1, targets: make([]float64, n)} }
 	}
-	targets := targetMasses(n, p)
+	targets := TargetMasses(n, p)
 	return func() *Masses { return &Masses{pairs: p, targets: targets} }
 }
 
-// targetMasses returns the mass of each node as a target: 0 for one that is not a target.
-func targetMasses(n int, p *kernels.Pairs) []float64 {
+// TargetMasses returns the mass of each node as a target: 0 for one that is not a target.
+func TargetMasses(n int, p *kernels.Pairs) []float64 {
 	mass := func(int32) float64 { return 1 }
 	if d := p.Demand; d != nil && d.Targets != nil {
 		mass = func(v int32) float64 { return d.Targets[v] }

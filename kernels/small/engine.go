@@ -22,7 +22,7 @@ func (Engine) Name() string { return "small" }
 
 // Accepts reports whether the engine computes what is wanted.
 func (Engine) Accepts(w device.Want, _ bool) bool {
-	return w.Weighted && w.Within == 0 && !w.Profile && !w.Folded && (w.Kind() == kernels.Dependencies || w.Folds())
+	return w.Weighted && w.Within == 0 && !w.Profile && !w.Folded && !w.Chooses() && (w.Kind() == kernels.Dependencies || w.Folds())
 }
 
 // Parts returns what the engine needs of the graph.

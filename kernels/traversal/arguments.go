@@ -83,10 +83,13 @@ func (r *run) pathArguments(policy int64, l list) gpu.Ptr {
 		predecessors:  a.predecessors,
 		shares:        a.shares,
 		m:             int64(r.job.Host.M()),
-		masses:        r.masses,
+		sourceMasses:  r.sourceMasses,
+		targetMasses:  r.targetMasses,
 		farthest:      r.job.Levels(),
 		quads:         r.layout.slots.quads,
 		countsOfNodes: a.countsOfNodes,
+		chosen:        r.chosen(),
+		demands:       a.demands,
 	})
 }
 
@@ -130,8 +133,11 @@ func (r *run) weightedArguments(l list) gpu.Ptr {
 		LongRow:       e.longRow(),
 		LongRows:      a.longRows,
 		LongRowsEach:  e.longRowsEach(g.Arcs),
-		Masses:        r.masses,
+		SourceMasses:  r.sourceMasses,
+		TargetMasses:  r.targetMasses,
 		Farthest:      farthest,
 		Whole:         whole,
+		Chosen:        r.chosen(),
+		Demands:       a.demands,
 	})
 }

@@ -7,6 +7,9 @@ import "fmt"
 func (r *run) dependencies() {
 	r.ready()
 	sums, all := r.dependencySums(), r.passes()
+	if r.job.Demand {
+		sums = r.demandSums()
+	}
 	nodes, number := r.spread(r.sequence()), r.job.Pass
 	for {
 		left, next := r.passOver(number, all, nodes, sums)
@@ -17,6 +20,9 @@ func (r *run) dependencies() {
 		if nodes, number = r.spread(left), next; !r.metric.Unique {
 			r.note(fmt.Sprintf("%d sources counted again in %s numbers", len(left), all[next].width.name))
 		}
+	}
+	if r.job.Demand {
+		return
 	}
 	r.addTotals()
 	values := r.job.Room(r.result.Left)

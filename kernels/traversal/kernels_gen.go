@@ -220,8 +220,11 @@ type pathsArguments struct {
 	predecessors  gpu.Ptr
 	shares        gpu.Ptr
 	m             int64
-	masses        gpu.Ptr
+	sourceMasses  gpu.Ptr
+	targetMasses  gpu.Ptr
 	farthest      int64
 	quads         int64
 	countsOfNodes gpu.Ptr
+	chosen        int64
+	demands       gpu.Ptr
 }

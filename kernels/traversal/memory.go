@@ -13,6 +13,8 @@ type arrays struct {
 	// What searches need. totals are the pairs of blocks, and their distances by hops; lengths those by weights.
 	counts, stack, places, leads, ends, levels, predecessors, shares gpu.Ptr
 	bits, distances, open, longRows, totals, lengths, lost           gpu.Ptr
+	// What pairs of blocks count by masses, and that times their distances.
+	demands gpu.Ptr
 	// The nodes in other numbers: from has the old number of each new one, to the new number of each old one.
 	from, to gpu.Ptr
 	out, in  batches.Rows
@@ -62,6 +64,9 @@ func (l layout) searchBuffers(a *arrays) device.Buffers {
 		{Name: "totals", Bytes: 16 * b, Zero: true, Into: &a.totals},
 		{Name: "sums of distances by weights", Bytes: 8 * b, Zero: true, Into: &a.lengths},
 		{Name: "lost arc", Bytes: 8, Zero: true, Into: &a.lost},
+	}
+	if l.want.Demand {
+		list = append(list, device.Buffer{Name: "demands of pairs", Bytes: 16 * b, Zero: true, Into: &a.demands})
 	}
 	if l.want.Weighted {
 		return append(list, device.Buffers{
@@ -205,7 +210,7 @@ func (l layout) besides() device.Buffers {
 		list = append(list, device.Buffer{Name: "values of the sums of edges", Bytes: 8 * m})
 	}
 	if l.masses {
-		list = append(list, device.Buffer{Name: "masses", Bytes: 8 * n})
+		list = append(list, device.Buffer{Name: "masses", Bytes: 16 * n})
 	}
 	if w.Folds() && w.Edges {
 		list = append(list, device.Buffer{Name: "joined counts of edges", Bytes: 8 * m})

@@ -4,6 +4,7 @@
 // has its place there: one look at the place of a neighbour tells whether it was reached, in which level, and where its
 // numbers are. Strategies differ in how threads are given to nodes and arcs; see Policy.
 #pragma once
+#include "../device/pairs.cuh"
 #include "../device/rules.cuh"
 #include "rows.cuh"
 
@@ -66,11 +67,13 @@ struct Paths {
   unsigned* predecessors;
   void* shares;
   long long m;
-  const double* masses;     // how many nodes each node stands for, as source and as target; null for 1
+  const double *sourceMasses, *targetMasses;  // a pair counts the product of its source's and its target's; null for 1
   long long farthest;       // the last level to be found
   // For slots: how many times four targets a slot has, and the counts and shares by node, n a block.
   long long quads;
   void* countsOfNodes;
+  long long chosen;         // Chosen
+  double* demands;          // of chosen pairs, and of these times their distances, a block
 };
 
 // Places are those of a level, which are consecutive.
@@ -113,6 +116,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
     unsigned tail;  // nodes on the stack; kNoStack before the first search
     Step steps[3];
     bool overflow;
+    ChosenPairs chosen;
     RowPieces<A> pieces;
   };
   // Visit is what a look at a node's arcs is for.
@@ -176,7 +180,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
       ends[1] = 1;
       s.tail = 1;
       s.steps[0].empty();
-      s.mass = p.masses ? p.masses[source] : 1;
+      s.mass = p.sourceMasses ? p.sourceMasses[source] : 1;
       s.overflow = false;
     }
     __syncthreads();
@@ -366,8 +370,9 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
 
   __device__ static A factorOf(int shift) { return Rule::scaled && shift ? number<A>(powerOfTwo(-shift)) : number<A>(1); }
 
-  __device__ static bool fits(const Extent& counted) {
-    return !Rule::counted || counted.least >= Span<T>::low && (Rule::scaled || counted.greatest <= 900);
+  __device__ bool fits(const Extent& counted) const {
+    const int away = p.chosen == pairsByMasses ? kDemandBits : 0;
+    return !Rule::counted || counted.least >= Span<T>::low + away && (Rule::scaled || counted.greatest <= 900);
   }
 
   // forward returns the last level, or -1 when a level's counts do not fit T.
@@ -406,12 +411,44 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
       p.depths[i] = depth;
     }
     __syncthreads();
-    if (depth < 0 || threadIdx.x != 0) return depth;
+    if (depth < 0) return depth;
+    if (p.chosen != allPairs) tallyChosen();
+    if (threadIdx.x != 0) return depth;
     long long* totals = p.totals + 2 * blockIdx.x;
+    if (p.chosen != allPairs) {
+      totals[0] += s.chosen.count;
+      totals[1] += s.chosen.hops;
+      return depth;
+    }
     totals[0] += s.tail - 1;
     for (int level = 1; level <= depth; level++) totals[1] += (long long)level * (ends[level + 1] - ends[level]);
     return depth;
   }
+
+  // tallyChosen counts the pairs of the source that are chosen.
+  __device__ void tallyChosen() {
+    int level = 0;
+    const auto hop = [&](unsigned k) {  // a thread asks for one place after the other
+      if (ends[level] > k) level = 0;
+      while (ends[level + 1] <= k) level++;
+      return level;
+    };
+    s.chosen.tally(s.tail, [&](unsigned k) { return mass(stack[k]) > 0; }, hop);
+    const bool byMasses = p.chosen == pairsByMasses;
+    double demand = 0, distance = 0;
+    if (byMasses) {
+      demand = s.chosen.sum(s.tail, [&](unsigned k) { return mass(stack[k]); });
+      distance = s.chosen.sum(s.tail, [&](unsigned k) { return mass(stack[k]) * hop(k); });
+    }
+    if (threadIdx.x != 0) return;
+    s.chosen.demand = byMasses ? demand : double(s.chosen.count);
+    if (!byMasses) return;
+    p.demands[2 * blockIdx.x] += demand;
+    p.demands[2 * blockIdx.x + 1] += distance;
+  }
+
+  // mass is how much the pair of the source and v counts.
+  __device__ double mass(unsigned v) const { return p.targetMasses ? s.mass * p.targetMasses[v] : s.mass; }
 
   // finish takes the sum of the shares below v = stack[i].
   __device__ void finish(unsigned i, unsigned v, A count, A below, int level) {
@@ -421,11 +458,12 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
 
   __device__ void finishWith(unsigned i, unsigned v, A count, A below, A dependency) {
     if (!Rule::scaled && exponentOf(dependency) > 1000) s.overflow = true;
+    const A own = number<A>(mass(v));
     if (nodes) {
-      const A gain = p.endpoints ? add(dependency, number<A>(1)) : dependency;
+      const A gain = p.endpoints ? add(dependency, own) : dependency;
       if (positive(gain)) accumulate(&nodes[v], Rule::sum(gain));
     }
-    const A share = Rule::share(number<A>(p.masses ? s.mass * p.masses[v] : 1), count, below, dependency);
+    const A share = Rule::share(own, count, below, dependency);
     (inSlots ? countOf[v] : counts[i]) = T(share);
   }
 
@@ -572,7 +610,10 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
     const int depth = search(i);
     if (depth < 0) return;
     const unsigned from = p.sources[i];
-    if (threadIdx.x == 0 && nodes && p.endpoints) accumulate(&nodes[from], Rule::sum(number<T>(s.tail - 1)));
+    if (threadIdx.x == 0 && nodes && p.endpoints) {
+      const double own = p.chosen == allPairs ? s.tail - 1 : s.chosen.demand;
+      if (own > 0) accumulate(&nodes[from], Rule::sum(number<T>(own)));
+    }
     if (depth > 0) {
       if constexpr (kind == pulls) backwardPulling(depth);
       else backward(depth);

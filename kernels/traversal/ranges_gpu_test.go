@@ -16,3 +16,11 @@ func TestWithinRanges(t *testing.T) {
 		enginetest.AgreeWithinRanges(t, d, inTurn(Engines(), i), weighted)
 	}
 }
+
+// TestChosenPairs compares all strategies with the CPU for some targets and for masses of nodes, by hops and by weights.
+func TestChosenPairs(t *testing.T) {
+	d := devicetest.Open(t)
+	for i, weighted := range []bool{false, true} {
+		enginetest.AgreeOnChosenPairs(t, d, inTurn(Engines(), i), weighted)
+	}
+}

@@ -1,6 +1,7 @@
 package traversal
 
 import (
+	"slices"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/gpu"
@@ -17,8 +18,10 @@ type run struct {
 	layout layout
 	arrays arrays
 	// graph is the graph as searches see it.
-	graph  *device.Graph
-	masses gpu.Ptr
+	graph *device.Graph
+	// sourceMasses and targetMasses are how much nodes count as ends of pairs; 0 where each counts once.
+	sourceMasses, targetMasses gpu.Ptr
+
 	metric device.Metric
 	// lightest and lightestIn are the least weights of an arc that leaves, and that enters, each node.
 	lightest, lightestIn gpu.Ptr
@@ -57,9 +60,7 @@ func (r *run) take() {
 		}
 	}
 	r.renumber()
-	if r.job.Masses != nil {
-		r.masses = device.Upload(c, r.job.Masses)
-	}
+	r.weigh()
 	if r.job.Weighted && c.Err == nil {
 		r.metric = device.NewMetric(c, r.job)
 		r.lightest, r.lightestIn = r.metric.LightestArcs(c, r.job.Graph)
@@ -84,12 +85,15 @@ func (r *run) ready() {
 	r.result.Preprocess = time.Since(r.begun).Seconds()
 }
 
-// sequence is what the run's first pass searches from, in the order of the job's sources.
+// sequence is what the run's first pass searches from, in the order of the job's sources. No pair of a source of mass 0 counts.
 func (r *run) sequence() []int32 {
-	if r.job.Only == nil {
+	if r.job.Only != nil {
+		return order.Arrange(r.job.Only, r.job.Sources, r.job.Host.N())
+	}
+	if !r.job.Demand || r.job.Request.Pairs.Demand.Sources == nil {
 		return r.job.Sources
 	}
-	return order.Arrange(r.job.Only, r.job.Sources, r.job.Host.N())
+	return slices.DeleteFunc(slices.Clone(r.job.Sources), func(s int32) bool { return r.job.Request.Pairs.Demand.Sources[s] == 0 })
 }
 
 // spread returns some of the job's sources in an order in which each atom has them from all over the job's, so that shards take about
@@ -108,6 +112,7 @@ func (r *run) spread(sources []int32) []int32 {
 // addTotals adds the totals of the blocks to those of the job.
 func (r *run) addTotals() {
 	blocks, into := r.layout.shape.blocks, r.job.Partial
+	r.addDemands()
 	if !r.job.Weighted {
 		batches.AddTotals(r.calls, into, r.arrays.totals, blocks)
 		return
@@ -126,6 +131,9 @@ func (r *run) addTotals() {
 func (r *run) clearTotals() {
 	r.calls.Clear(r.arrays.totals, 16*int64(r.layout.shape.blocks))
 	r.calls.Clear(r.arrays.lengths, 8*int64(r.layout.shape.blocks))
+	if r.arrays.demands != 0 {
+		r.calls.Clear(r.arrays.demands, 16*int64(r.layout.shape.blocks))
+	}
 }
 
 // lostArc reports an arc that does not lengthen a path.

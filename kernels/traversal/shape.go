@@ -91,7 +91,7 @@ func (e Engine) longRowsEach(arcs int64) int64 { return 2*(arcs/e.longRow()) + 2
 type layout struct {
 	engine Engine
 	want   device.Want
-	// masses reports whether nodes stand for several.
+	// masses reports whether nodes stand for several, or pairs are chosen.
 	masses bool
 	// renumbered reports whether nodes get numbers in the order of a search; see renumber.go.
 	renumbered bool
@@ -102,7 +102,7 @@ type layout struct {
 
 // layout is that which a job gets where memory has no end.
 func (e Engine) layout(w device.Want, g *export.Graph, masses bool, d gpu.Info) layout {
-	l := layout{engine: e, want: w, masses: masses}
+	l := layout{engine: e, want: w, masses: masses || w.Chooses()}
 	l.slots = l.inSlots(g, d)
 	l.shape = e.wantShape(w, d, l.slots)
 	l.renumbered = l.renumbers(g)
@@ -180,7 +180,7 @@ var f32, f64, wide = width{"f32", 4}, width{"f64", 8}, width{"wide", 16}
 // widths are tried in this order for the sources whose counts do not fit. float32 is for weights alone: by hops it takes as long as
 // float64, and a tenth less on a road network.
 func (l layout) widths() []width {
-	if l.want.Single && l.want.Weighted && l.want.Kind() == kernels.Dependencies {
+	if l.want.Single && l.want.Weighted && l.want.Kind() == kernels.Dependencies && !l.want.Demand {
 		return []width{f32, f64, wide}
 	}
 	return []width{f64, wide}
