@@ -135,7 +135,7 @@ func follow(t Task, out *Outcome, result func(*protocol.Result)) client.Handler 
 			if r.Launched != 0 {
 				out.Start = time.Unix(0, r.Launched).Sub(begun).Seconds()
 			}
-			out.Scores = &kernels.Scores{Ties: r.Ties, Single: r.Single, Totals: kernels.Totals{Pairs: r.Pairs, Distance: r.Distance, NoDistance: r.NoDistance}, Reduction: r.Reduction, Convergence: r.Convergence}
+			out.Scores = &kernels.Scores{Ties: r.Ties, Single: r.Single, Totals: kernels.Totals{Pairs: r.Pairs, Distance: r.Distance, NoDistance: r.NoDistance, Demand: r.Demand, DemandDistance: r.DemandDistance}, Reduction: r.Reduction, Convergence: r.Convergence}
 			if r.Note != "" {
 				out.Reason = strings.TrimPrefix(out.Reason+"; "+r.Note, "; ")
 			}

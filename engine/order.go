@@ -40,9 +40,12 @@ func fillIn(o *protocol.Order, t Task, wanted []int32, f *client.Folder) error {
 		}
 	}
 	if r.Shares != nil {
-		if o.Shares, err = f.Shares(r.Shares); err != nil {
+		if o.Shares, err = f.Shares("shares", r.Shares); err != nil {
 			return err
 		}
+	}
+	if o.Chosen, err = f.Chosen(r.Pairs); err != nil {
+		return err
 	}
 	if wanted != nil {
 		if o.Wanted, err = f.Nodes("wanted", wanted); err != nil {

@@ -10,13 +10,14 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// TestPairsAreForTheCPU: a choice of targets goes to the CPU under auto, which says why, and is refused where a GPU is demanded. No
+// TestListedPairsAreForTheCPU: a list of pairs goes to the CPU under auto, which says why, and is refused where a GPU is demanded. No
 // device is asked.
-func TestPairsAreForTheCPU(t *testing.T) {
+func TestListedPairsAreForTheCPU(t *testing.T) {
 	for _, p := range []Policy{Auto, CPU, GPU} {
 		runner := stubRunner{out: &Outcome{Device: "Fake 9000"}}
 		task := testTask(p)
-		task.Request.Pairs = &kernels.Pairs{Within: 2, Targets: []int32{1}}
+		trips, origins := kernels.NewTrips(task.Snapshot.Graph.N(), []int32{0, 2}, []int32{1, 1}, []float64{3, 4})
+		task.Request.Sources, task.Request.Pairs = origins, &kernels.Pairs{Demand: &kernels.Demand{Trips: trips}}
 		out, err := onSlowCPU(&runner).Compute(t.Context(), task)
 		switch {
 		case runner.calls > 0:
@@ -34,13 +35,34 @@ func TestPairsAreForTheCPU(t *testing.T) {
 	}
 }
 
-// TestRangesGoToADevice: a range alone does not keep a task from a GPU.
-func TestRangesGoToADevice(t *testing.T) {
-	runner := stubRunner{out: &Outcome{Device: "Fake 9000"}}
-	task := testTask(GPU)
-	task.Request.Pairs = &kernels.Pairs{Within: 2}
-	if _, err := onSlowCPU(&runner).Compute(t.Context(), task); runner.calls != 1 {
-		t.Errorf("%d calls of the device, %v", runner.calls, err)
+// TestChosenPairsGoToADevice: a range, targets and masses of nodes do not keep a task from a GPU.
+func TestChosenPairsGoToADevice(t *testing.T) {
+	masses := make([]float64, testTask(GPU).Snapshot.Graph.N())
+	masses[1] = 2
+	for name, p := range map[string]*kernels.Pairs{
+		"a range": {Within: 2}, "targets": {Targets: []int32{1}}, "masses": {Demand: &kernels.Demand{Sources: masses, Targets: masses}},
+		"masses of sources": {Within: 2, Targets: []int32{1}, Demand: &kernels.Demand{Sources: masses}},
+	} {
+		for _, device := range []Policy{GPU, Auto} {
+			runner := stubRunner{out: &Outcome{Device: "Fake 9000"}}
+			task := testTask(device)
+			task.Request.Pairs = p
+			if _, err := onSlowCPU(&runner).Compute(t.Context(), task); runner.calls != 1 {
+				t.Errorf("%s, %s: %d calls of the device, %v", name, device, runner.calls, err)
+			}
+			r, err := onSlowCPU(&runner).Rank(t.Context(), task, 1<<40)
+			if err != nil || r.First() == nil {
+				t.Fatalf("%s: %v, %v", name, r, err)
+			}
+			for _, w := range r.Ways {
+				if p.Within > 0 && p.Targets == nil || w.Device == plan.CPU && device == Auto {
+					continue
+				}
+				if w.Device == plan.CPU || !strings.HasPrefix(w.Engine, plan.OneByOne) || w.Reductions != nil {
+					t.Errorf("%s, %s: %s is among the ways", name, device, w.Name())
+				}
+			}
+		}
 	}
 }
 

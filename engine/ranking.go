@@ -151,8 +151,8 @@ func (r *Ranking) job(m kernels.Measure, t Task) device.Job {
 	j := device.Job{Request: t.Request, Host: g, Sources: sources, All: t.Request.Sources == nil, Progress: func(int) {}}
 	j.Want = device.Want{
 		Measure: m.Name, Params: t.Request.Params, Nodes: t.Request.Nodes, Edges: t.Request.Edges, Sources: len(sources),
-		Within: t.Request.Within(), Size: device.SizeOf(g), Single: kernels.IsSingle(t.Precision),
-	}
+		Size: device.SizeOf(g), Single: kernels.IsSingle(t.Precision),
+	}.Of(t.Request.Pairs)
 	if r.choice.Features.ByHops() {
 		j.Weighted, j.Request.Weighted = false, false
 	}

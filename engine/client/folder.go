@@ -10,6 +10,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	own "github.com/linchpin-graph/linchpin/internal/process"
+	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // Folder is a folder of the files that a task and its worker share, locked while the task runs.
@@ -68,9 +69,27 @@ func (f *Folder) Nodes(name string, nodes []int32) (string, error) {
 	return f.Path(name), protocol.WriteNodes(f.Path(name), nodes)
 }
 
-// Shares writes the shares of sources to a file and returns its path.
-func (f *Folder) Shares(shares []float64) (string, error) {
-	return f.Path("shares"), protocol.WriteShares(f.Path("shares"), shares)
+// Shares writes shares of sources, or masses of nodes, to a file of this name and returns its path.
+func (f *Folder) Shares(name string, shares []float64) (string, error) {
+	return f.Path(name), protocol.WriteShares(f.Path(name), shares)
+}
+
+// Chosen writes a choice of pairs to files, and returns their names; nil where all within a range count once each.
+func (f *Folder) Chosen(p *kernels.Pairs) (*protocol.Chosen, error) {
+	if p == nil || p.Targets == nil && p.Demand == nil {
+		return nil, nil
+	}
+	out, err := &protocol.Chosen{Digest: p.Digest(), Demand: p.Demand != nil}, error(nil)
+	if p.Targets != nil {
+		out.Targets, err = f.Nodes("targets", p.Targets)
+	}
+	if d := p.Demand; d != nil && d.Sources != nil && err == nil {
+		out.SourceMasses, err = f.Shares("source-masses", d.Sources)
+	}
+	if d := p.Demand; d != nil && d.Targets != nil && err == nil {
+		out.TargetMasses, err = f.Shares("target-masses", d.Targets)
+	}
+	return out, err
 }
 
 // Scores makes a file of scores of this length, for a worker to fill.

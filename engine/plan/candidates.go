@@ -172,6 +172,8 @@ func (l *list) paths() {
 		cost := l.m.Rates.hopsCost(l.f)
 		cost.Prepare += l.m.Rates.topBounds(l.f, l.m.Threads)
 		l.gpu(Hops, cost, "batches by hops, from nodes that may be among the highest")
+	case l.f.Chosen: // no other engine knows which pairs count
+		l.oneByOne()
 	case l.f.Within > 0:
 		l.within()
 		l.oneByOne()

@@ -60,6 +60,8 @@ type Traits struct {
 	// Pairs reports whether only some pairs count, and Within the greatest distance of those that do; 0 for any.
 	Pairs  bool
 	Within float64
+	// Chosen reports whether not all pairs within the range count once each.
+	Chosen bool
 	// Top reports whether the highest scores alone are wanted.
 	Top bool
 	// Triangles reports whether a measure of triangles looks for them; degrees alone do for Forman's curvature.
@@ -158,7 +160,7 @@ func TraitsOf(m kernels.Measure, r kernels.Request) Traits {
 	return Traits{
 		Kind: m.Kind, Fold: fold, Folds: folds, Reducible: m.Reducible, Chained: m.Chained,
 		Weighted: r.Weighted || m.Weights == kernels.RequiredWeights, EdgeScores: r.Edges, Radius: radius, Error: r.Error, Top: r.Top != nil, Batch: r.Batch,
-		Pairs: r.Pairs != nil, Within: r.Within(),
+		Pairs: r.Pairs != nil, Within: r.Within(), Chosen: r.Pairs != nil && (r.Pairs.Targets != nil || r.HasDemand()),
 		Triangles: m.Kind != kernels.Curvature || r.Variant == kernels.Augmented,
 		MayReduce: r.Reduce != kernels.ReduceOff && r.Sources == nil && r.Pairs == nil,
 	}
@@ -263,9 +265,9 @@ func (f *Features) MeanDegree() float64 { return float64(f.Arcs) / float64(max(f
 // Hub returns the mean degree at the end of an arc; the mean degree itself where all degrees are equal.
 func (f *Features) Hub() float64 { return f.Degrees().Squares / float64(max(f.Arcs, 1)) }
 
-// ByHops reports whether searches count hops: there are no weights, or all are equal, and no range is in their unit.
+// ByHops reports whether searches count hops: there are no weights, or all are equal, and no range or demand is in their unit.
 func (f *Features) ByHops() bool {
-	return !f.Weighted || f.Within == 0 && f.Weights().Class == Equal
+	return !f.Weighted || f.Within == 0 && !f.Chosen && f.Weights().Class == Equal
 }
 
 // reached is the number of nodes that some arc leaves or enters.
@@ -293,5 +295,5 @@ const singleLevels = 1000
 
 // narrow reports whether batches on a device count paths in float32. Searches one by one do by weights alone.
 func (f *Features) narrow() bool {
-	return f.Single && f.Kind.Divides() && (f.Kind != kernels.Dependencies || f.Weighted || f.Depth().Levels <= singleLevels)
+	return f.Single && !f.Chosen && f.Kind.Divides() && (f.Kind != kernels.Dependencies || f.Weighted || f.Depth().Levels <= singleLevels)
 }

@@ -66,7 +66,7 @@ func (r Rates) searchesByHops(f *Features, s size, perNode, levels float64) floa
 		Greatest: func() int64 { return f.Degrees().Greatest },
 	}
 	slots := t.Slots
-	if deep && f.Kind == kernels.Dependencies && searches.Renumbered() {
+	if deep && f.Kind == kernels.Dependencies && !f.Chosen && searches.Renumbered() {
 		local, bytes, slots = 1, 0, t.SlotsNear // neighbours lie together, and what a level needs is in the cache
 	}
 	rows := f.Degrees()
@@ -77,7 +77,7 @@ func (r Rates) searchesByHops(f *Features, s size, perNode, levels float64) floa
 	alone = alone*overflow(bytes*t.MissAlone.Value, 1, t.MissAlonePower.Value) + t.AloneLevel.in(levels)
 	shared := (t.Arc.in(arcs)*(1-t.Local.Value*local) + t.Node.in(nodes)) / float64(r.Shape.SMs)
 	shared *= overflow(bytes*t.Miss.Value, 1, t.MissPower.Value)
-	if ofNodes := f.Kind == kernels.Dependencies && !f.EdgeScores && !f.Directed; ofNodes && perNode == 1 && s.nodes >= slotsPay {
+	if ofNodes := f.Kind == kernels.Dependencies && !f.Chosen && !f.EdgeScores && !f.Directed; ofNodes && perNode == 1 && s.nodes >= slotsPay {
 		switch bits := searches.SlotBits(r.Shape.SharedBlock); {
 		case bits == 0 || bits == 1 && f.Within > 0:
 			slots.Value = 1

@@ -37,6 +37,8 @@ func DecodeOrder(line []byte) (Order, error) {
 		return Order{}, fmt.Errorf("order: %s with accuracy %+v and at most %v arcs or sources", o.Kind, o.Accuracy, o.Most)
 	case !(o.Within >= 0 && o.Within <= math.MaxFloat64), o.Within > 0 && o.Kind != OrderCompute:
 		return Order{}, fmt.Errorf("order: %s within %v", o.Kind, o.Within)
+	case o.Chosen != nil && (o.Kind != OrderCompute || o.Chosen.Digest == ""):
+		return Order{}, fmt.Errorf("order: %s of chosen pairs with digest %q", o.Kind, o.Chosen.Digest)
 	case o.Measured != nil && !o.Measured.Sound(math.MaxInt32):
 		return Order{}, fmt.Errorf("order: features that no graph has: %+v", *o.Measured)
 	case o.Calibration != nil && !o.Calibration.Factors.Positive():
@@ -101,7 +103,7 @@ func (e Event) check() error {
 		return fmt.Errorf("%d of %d sources are done", p.Done, p.Total)
 	case e.Planned != nil && (e.Planned.Device == "" || e.Planned.Strategy == "" || e.Planned.HostBytes < 0 || e.Planned.DeviceBytes < 0):
 		return errors.New("a plan without a device or a strategy, or of negative size")
-	case r != nil && (r.Left < 0 || r.Pass < 0 || r.Pairs < 0 || r.PeakBytes < 0 || !positive(r.Distance, r.Preprocess, r.Compute)):
+	case r != nil && (r.Left < 0 || r.Pass < 0 || r.Pairs < 0 || r.PeakBytes < 0 || !positive(r.Distance, r.Demand, r.DemandDistance, r.Preprocess, r.Compute)):
 		return errors.New("a negative number in the result")
 	}
 	return nil

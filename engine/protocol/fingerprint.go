@@ -33,6 +33,9 @@ func bytesOf[T int32 | int64 | float64](s []T) []byte {
 // graph and from which sources, the content of the file that Sources names.
 func (o Order) Run(sources []byte) (string, error) {
 	o.Shard, o.Joined, o.Scores, o.Sources = nil, "", "", ""
+	if o.Chosen != nil {
+		o.Chosen = &Chosen{Digest: o.Chosen.Digest} // files have other names in each order
+	}
 	text, err := json.Marshal(o)
 	if err != nil {
 		return "", err

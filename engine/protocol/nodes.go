@@ -9,7 +9,7 @@ import (
 // WriteNodes writes a file of nodes: int32, little-endian.
 func WriteNodes(path string, nodes []int32) error { return writeNumbers(path, nodes) }
 
-// WriteShares writes a file of shares: float64, little-endian.
+// WriteShares writes a file of shares of sources, or of masses of nodes: float64, little-endian.
 func WriteShares(path string, shares []float64) error { return writeNumbers(path, shares) }
 
 func writeNumbers[T int32 | float64](path string, numbers []T) error {

@@ -18,7 +18,7 @@ import (
 // sources and scores go through files. After devices and result the worker takes another Order; after error it ends. End
 // of standard input means cancel, and the end. What the worker prints is kept for error messages and never read as an
 // answer.
-const ProtocolVersion = 13
+const ProtocolVersion = 14
 
 // MaxLine is the longest line that either side accepts, in bytes.
 const MaxLine = 64 << 10
@@ -65,6 +65,8 @@ type Order struct {
 	Scale   float64        `json:"scale,omitempty"`
 	// Within is the greatest distance of a pair that counts; 0 for any.
 	Within float64 `json:"within,omitempty"`
+	// Chosen is which other pairs count, and how much; nil for all, once each.
+	Chosen *Chosen `json:"chosen,omitempty"`
 	// Strategy is a name or "auto".
 	Strategy string `json:"strategy,omitempty"`
 	Single   bool   `json:"single,omitempty"`
@@ -94,6 +96,18 @@ type Order struct {
 	// the device. nil where nothing was ranked, or no device was known.
 	Measured    *plan.Measured    `json:"measured,omitempty"`
 	Calibration *plan.Calibration `json:"calibration,omitempty"`
+}
+
+// Chosen is a choice of pairs, as kernels.Pairs has it.
+type Chosen struct {
+	// Digest identifies the choice: kernels.Pairs.Digest.
+	Digest string `json:"digest"`
+	// Targets names a file of the nodes that paths end in, as Order.Sources; "" for all.
+	Targets string `json:"targets,omitempty"`
+	// Demand reports whether pairs count by masses. SourceMasses and TargetMasses name files of these, float64, little-endian; "" for 1.
+	Demand       bool   `json:"demand,omitempty"`
+	SourceMasses string `json:"sourceMasses,omitempty"`
+	TargetMasses string `json:"targetMasses,omitempty"`
 }
 
 // Shard is a part of a run that several orders share.
@@ -171,7 +185,10 @@ type Result struct {
 	Pairs      int64   `json:"pairs"`
 	Distance   float64 `json:"distance"`
 	NoDistance bool    `json:"noDistance,omitempty"`
-	Ties       string  `json:"ties,omitempty"`
+	// Demand and DemandDistance are those of kernels.Totals.
+	Demand         float64 `json:"demand,omitempty"`
+	DemandDistance float64 `json:"demandDistance,omitempty"`
+	Ties           string  `json:"ties,omitempty"`
 	// Single says that float32 was allowed, and not given up.
 	Single     bool    `json:"single,omitempty"`
 	Preprocess float64 `json:"preprocess"`

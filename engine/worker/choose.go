@@ -24,7 +24,7 @@ func restOf(e device.Engine) []device.Engine {
 // choose returns the engines for a job by the strategy that was asked for, the best first, and one line on why the first one.
 // Those after the first may not suit. Where all weights are equal it may turn the job into one by hops.
 func (t *task) choose(j *device.Job, d gpu.Info) (engines []device.Engine, why string, err error) {
-	if j.Weighted && j.EqualByHops() && j.Within == 0 && !j.Folded && t.taking().OfGroup() && allEqual(j.Host) {
+	if j.Weighted && j.EqualByHops() && j.Within == 0 && !j.Chooses() && !j.Folded && t.taking().OfGroup() && allEqual(j.Host) {
 		j.Weighted, j.Request.Weighted = false, false
 	}
 	all := t.accepting(j)

@@ -63,10 +63,10 @@ func (t *task) wholeTicks(g *export.Graph) ([]int64, float64, float64, bool) {
 // newTask makes the task of an order on a graph, and checks it.
 func newTask(o protocol.Order, g *export.Graph, engines []device.Engine, progress func(done, total int)) (*task, error) {
 	r := kernels.Request{Params: o.Params, Nodes: o.Nodes, Edges: o.Edges, Scale: o.Scale, Reduce: o.Reduce, Journal: o.Journal, JournalOf: o.JournalOf}
-	if o.Within > 0 {
-		r.Pairs = &kernels.Pairs{Within: o.Within}
-	}
 	var err error
+	if r.Pairs, err = pairsOf(o, g.N()); err != nil {
+		return nil, err
+	}
 	if o.Sources != "" {
 		if r.Sources, err = readSources(o.Sources, g.N()); err != nil {
 			return nil, err
@@ -77,6 +77,9 @@ func newTask(o protocol.Order, g *export.Graph, engines []device.Engine, progres
 	}
 	t := &task{strategy: o.Strategy, engines: engines, rates: plan.For}
 	name, err := t.check(o, r)
+	if err == nil {
+		err = r.CheckPairs(g.N())
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -86,9 +89,9 @@ func newTask(o protocol.Order, g *export.Graph, engines []device.Engine, progres
 	sources := order.OrAll(g, r.Sources)
 	t.job = device.Job{
 		Want: device.Want{
-			Measure: name, Params: o.Params, Nodes: o.Nodes, Edges: o.Edges, Summary: o.Summary, Within: o.Within, Sources: len(sources),
+			Measure: name, Params: o.Params, Nodes: o.Nodes, Edges: o.Edges, Summary: o.Summary, Sources: len(sources),
 			Single: o.Single, Bucket: o.Bucket, Profile: o.Profile, Size: device.SizeOf(g),
-		},
+		}.Of(r.Pairs),
 		Request: r, Host: g, Sources: sources, All: r.Sources == nil, C: o.C,
 		Progress: func(done int) { progress(done, len(sources)) },
 	}
@@ -104,6 +107,36 @@ func newTask(o protocol.Order, g *export.Graph, engines []device.Engine, progres
 		}
 	}
 	return t, t.use(o.Measured)
+}
+
+// pairsOf reads the pairs that an order is of, in a graph of n nodes; nil for all.
+func pairsOf(o protocol.Order, n int) (*kernels.Pairs, error) {
+	c := o.Chosen
+	if c == nil {
+		if o.Within > 0 {
+			return &kernels.Pairs{Within: o.Within}, nil
+		}
+		return nil, nil
+	}
+	p := &kernels.Pairs{Within: o.Within}
+	var err error
+	if c.Targets != "" {
+		if p.Targets, err = readSources(c.Targets, n); err != nil {
+			return nil, fmt.Errorf("targets: %w", err)
+		}
+	}
+	if c.Demand {
+		sources, failed := protocol.ReadShares(c.SourceMasses)
+		targets, err := protocol.ReadShares(c.TargetMasses)
+		if err = errors.Join(failed, err); err != nil {
+			return nil, fmt.Errorf("masses: %w", err)
+		}
+		p.Demand = &kernels.Demand{Sources: sources, Targets: targets}
+	}
+	if p.Digest() != c.Digest {
+		return nil, errors.New("the files hold other pairs than those of the order")
+	}
+	return p, nil
 }
 
 // use takes the features that were measured for the order, if any.

@@ -21,7 +21,7 @@ func (t *task) ways(ctx context.Context, d gpu.Info) iter.Seq2[*way, error] {
 			reduced = t.foldedWays
 		}
 		var about *kernels.Reduction
-		if t.job.Within == 0 { // what a node stands for may lie beyond
+		if t.job.Within == 0 && !t.job.Chooses() { // what a node stands for may lie beyond, or count otherwise
 			var more bool
 			if about, more = reduced(ctx, d, yield); !more {
 				return
@@ -106,7 +106,7 @@ const singleLevels = 1000
 // inPrecision is a job in the precision that an engine does it in. The note says why that is not single where float32 would not be
 // right to 1e-5; "" otherwise.
 func inPrecision(j device.Job, e device.Engine) (of device.Job, note string) {
-	if !j.Kind().Divides() || !j.Weighted && !plan.IsBatched(e.Name()) { // these engines know no other
+	if j.Chooses() || !j.Kind().Divides() || !j.Weighted && !plan.IsBatched(e.Name()) { // these engines know no other
 		j.Single = false
 	}
 	if !j.Single || j.Profile || j.Kind() != kernels.Dependencies || !j.Weighted && !j.Deep() {

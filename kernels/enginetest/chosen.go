@@ -56,6 +56,7 @@ func AgreeOnChosenPairs(t *testing.T, d gpu.Device, engines []device.Engine, wei
 			}
 		}
 	}
+	t.Logf("%d comparisons, weighted %t", compared, weighted)
 	if compared == 0 || compared < turn/2 {
 		t.Errorf("%d of %d comparisons were made", compared, turn)
 	}

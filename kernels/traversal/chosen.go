@@ -1,16 +1,14 @@
 package traversal
 
 import (
-	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/exact"
 	"github.com/linchpin-graph/linchpin/kernels/pairs"
 )
 
 // Pairs may be chosen: those with some targets, or by the masses of their nodes. Each node has a mass as a source and one as a target,
 // as nodes have that stand for several. Engines do not know lists of pairs.
-
-// computes reports whether the kernels know the choice of pairs of what is wanted.
-func computes(w device.Want) bool { return !w.Chooses() || w.Kind() == kernels.Dependencies }
 
 // weigh uploads the masses of nodes.
 func (r *run) weigh() {
@@ -70,4 +68,23 @@ func (r *run) demandSums() *blockSums {
 		r.clearTotals()
 	}
 	return sums
+}
+
+// joinDemandedFolds adds the folds of an atom by demand, and its totals, to those of the job.
+func (r *run) joinDemandedFolds(int, int) {
+	a, into, n, m := r.arrays, r.job.Partial, r.job.Graph.N, int64(r.job.Host.M())
+	for _, x := range []struct {
+		parts gpu.Ptr
+		count int64
+		into  []exact.Wide
+	}{{a.nodes, n, into.WideNodes}, {a.nodeDemands, n, into.NodeDemands}, {a.edges, m, into.WideEdges}, {a.edgeDemands, m, into.EdgeDemands}} {
+		if x.parts == 0 {
+			continue
+		}
+		if sums := r.calls.Join(device.KernelSumBlocks, x.parts, x.count, r.layout.shape.blocks); r.calls.Err == nil {
+			addFloats(x.into, sums)
+		}
+	}
+	r.addTotals()
+	r.clearTotals()
 }

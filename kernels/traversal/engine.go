@@ -78,9 +78,6 @@ func (e Engine) Accepts(w device.Want, _ bool) bool {
 	if w.Measure == device.Pairs {
 		return e.name == OneByOne().Name() && !w.Weighted
 	}
-	if !computes(w) {
-		return false
-	}
 	return (w.LevelsOnly() || w.CountsPaths() || w.Kind() == kernels.PathCounts) && (e.weighted || !w.Weighted)
 }
 

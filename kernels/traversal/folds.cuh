@@ -17,13 +17,14 @@ struct Folds {
   const unsigned *outEdges, *inEdges;  // the edge of every arc; null where it is the arc's own number
   long long m;
   unsigned* hops;             // n a block, for edges and searches by hops: the distance, all ones when there is none
+  double *nodeDemands, *edgeDemands;  // as the counts, and in place of them: what the pairs count by masses
 };
 
 // Folder folds what one search found.
 struct Folder {
   const Folds& f;
   const long long n;
-  double *nodes, *edges;
+  double *nodes, *edges, *nodeDemands, *edgeDemands;
   unsigned *nodeCounts, *edgeCounts;
 
   __device__ Folder(const Folds& folds, long long n) : f(folds), n(n) {
@@ -32,27 +33,33 @@ struct Folder {
     nodeCounts = f.nodeCounts ? f.nodeCounts + b * n : nullptr;
     edges = f.edges ? f.edges + b * f.m : nullptr;
     edgeCounts = f.edgeCounts ? f.edgeCounts + b * f.m : nullptr;
+    nodeDemands = f.nodeDemands ? f.nodeDemands + b * n : nullptr;
+    edgeDemands = f.edgeDemands ? f.edgeDemands + b * f.m : nullptr;
   }
 
-  __device__ double folded(double sum, double d) const {
-    if (f.fold == foldSum) return sum + d;
-    if (f.fold == foldInverse) return sum + 1 / d;
+  // folded is the fold with one more distance, of a pair of this mass.
+  __device__ double folded(double sum, double d, double mass) const {
+    if (f.fold == foldSum) return sum + mass * d;
+    if (f.fold == foldInverse) return sum + mass / d;
     return sum > d ? sum : d;
   }
 
-  __device__ void node(unsigned v, double d) {
-    nodes[v] = folded(nodes[v], d);
-    nodeCounts[v]++;
+  __device__ void node(unsigned v, double d, double mass) {
+    if (mass == 0) return;
+    nodes[v] = folded(nodes[v], d, mass);
+    if (nodeDemands) nodeDemands[v] += mass;
+    else nodeCounts[v]++;
   }
 
-  __device__ void edge(long long e, double d) {
-    edges[e] = folded(edges[e], d);
-    edgeCounts[e]++;
+  __device__ void edge(long long e, double d, double mass) {
+    edges[e] = folded(edges[e], d, mass);
+    if (edgeDemands) edgeDemands[e] += mass;
+    else edgeCounts[e]++;
   }
 
   // eachEdge folds at the edges that do not end at s = stack[0], each at its nearer end on the stack. Of ends that are equally near it
   // is the tail, or the one with the lesser number where arcs have no direction. key returns what nodes are compared by, the greatest
-  // for those not on the stack, and real the distance.
+  // for those not on the stack, and real the distance. An edge without a target is left out; others count the mass of the source.
   template <class Search, class Key, class Real> __device__ void eachEdge(const Search& search, Key key, Real real) {
     const auto& p = search.p;
     const unsigned s = search.stack[0], reached = search.s.tail;
@@ -65,8 +72,9 @@ struct Folder {
         for (long long e = offsets[v] + g.lane; e < offsets[v + 1]; e += g.width) {
           const unsigned w = targets[e];
           if (w == v || w == s) continue;
+          if (p.targetMasses && p.targetMasses[v] == 0 && p.targetMasses[w] == 0) continue;
           const auto other = key(w);
-          if (own < other || own == other && !in && (directed || v < w)) edge(ids ? ids[e] : e, real(own));
+          if (own < other || own == other && !in && (directed || v < w)) edge(ids ? ids[e] : e, real(own), search.s.mass);
         }
       };
       row(p.outOffsets, p.outTargets, f.outEdges, false);
@@ -99,7 +107,7 @@ template <int W, Kind kind> __device__ void foldHops(const Paths* args, const Fo
       const unsigned v = search.stack[k];
       while (search.ends[level + 1] <= k) level++;
       if (hops) hops[v] = unsigned(level);
-      if (folder.nodes && k > 0) folder.node(v, level);
+      if (folder.nodes && k > 0) folder.node(v, level, search.massOf(v));
     }
     __syncthreads();
     if (folder.edges) {
@@ -134,7 +142,7 @@ __device__ void foldWeighted(const Weighted* args, const Folds* folds, long long
     const auto real = [&](typename Metric::Key d) { return Metric::real(d, p.mul, p.div); };
     for (unsigned k = 1 + threadIdx.x; folder.nodes && k < shared.tail; k += blockDim.x) {
       const unsigned v = search.stack[k];
-      folder.node(v, real(search.dist[v]));
+      folder.node(v, real(search.dist[v]), search.massOf(v));
     }
     if (folder.edges) folder.eachEdge(search, [&](unsigned v) { return search.dist[v]; }, real);
     __syncthreads();

@@ -14,6 +14,9 @@ func (r *run) folds() {
 	l := r.list(r.sequence())
 	r.ready()
 	sums := r.foldSums(fold == kernels.FoldGreatest)
+	if r.job.Demand {
+		sums.join = r.joinDemandedFolds
+	}
 	s := r.search(l, sums, foldKernel(r.formOf()), r.layout.shape.blocks, args)
 	if err := r.job.Resolves(); err != nil {
 		s.refuse(err)
@@ -21,7 +24,9 @@ func (r *run) folds() {
 	}
 	s.bySamples()
 	into, n, m := r.job.Partial, r.job.Graph.N, int64(r.job.Host.M())
-	r.addTotals()
+	if !r.job.Demand { // otherwise each atom adds its own
+		r.addTotals()
+	}
 	r.addCounts(into.NodeCounts, a.nodeCounts, n)
 	r.addCounts(into.EdgeCounts, a.edgeCounts, m)
 	if fold == kernels.FoldGreatest {
@@ -49,15 +54,17 @@ func (s search) refuse(err error) {
 func (r *run) foldArguments(fold kernels.Fold) gpu.Ptr {
 	a, g := r.arrays, r.job.Graph
 	return device.Put(r.calls, foldsArguments{
-		fold:       int64(fold),
-		nodes:      a.nodes,
-		nodeCounts: a.nodeCounts,
-		edges:      a.edges,
-		edgeCounts: a.edgeCounts,
-		outEdges:   g.Edges,
-		inEdges:    g.In.Edges,
-		m:          int64(r.job.Host.M()),
-		hops:       a.hops,
+		fold:        int64(fold),
+		nodes:       a.nodes,
+		nodeCounts:  a.nodeCounts,
+		edges:       a.edges,
+		edgeCounts:  a.edgeCounts,
+		outEdges:    g.Edges,
+		inEdges:     g.In.Edges,
+		m:           int64(r.job.Host.M()),
+		hops:        a.hops,
+		nodeDemands: a.nodeDemands,
+		edgeDemands: a.edgeDemands,
 	})
 }
 
@@ -79,9 +86,17 @@ func (r *run) foldSums(greatest bool) *blockSums {
 				c.AddBlocks(a.edges, m, blocks, r.job.Partial.Scale(), a.joinedEdges)
 			}
 		},
-		clear: func() { clearAll(a.nodes, a.edges, 8) },
+		clear: func() {
+			clearAll(a.nodes, a.edges, 8)
+			if a.nodeDemands != 0 {
+				clearAll(a.nodeDemands, a.edgeDemands, 8)
+			}
+		},
 		discard: func() {
 			clearAll(a.nodes, a.edges, 8)
+			if a.nodeDemands != 0 {
+				clearAll(a.nodeDemands, a.edgeDemands, 8)
+			}
 			clearAll(a.nodeCounts, a.edgeCounts, 4)
 			r.clearTotals()
 		},

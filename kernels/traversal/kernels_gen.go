@@ -153,15 +153,17 @@ type rowsArguments struct {
 
 // foldsArguments is struct Folds of traversal/folds.cuh.
 type foldsArguments struct {
-	fold       int64
-	nodes      gpu.Ptr
-	nodeCounts gpu.Ptr
-	edges      gpu.Ptr
-	edgeCounts gpu.Ptr
-	outEdges   gpu.Ptr
-	inEdges    gpu.Ptr
-	m          int64
-	hops       gpu.Ptr
+	fold        int64
+	nodes       gpu.Ptr
+	nodeCounts  gpu.Ptr
+	edges       gpu.Ptr
+	edgeCounts  gpu.Ptr
+	outEdges    gpu.Ptr
+	inEdges     gpu.Ptr
+	m           int64
+	hops        gpu.Ptr
+	nodeDemands gpu.Ptr
+	edgeDemands gpu.Ptr
 }
 
 // pairsArguments is struct Pairs of traversal/pairs.cu.

@@ -25,6 +25,8 @@ type arrays struct {
 	// Sums of blocks, what they are joined to (exact sums, or the sums of an atom), and counts of what was folded.
 	nodes, edges, joinedNodes, joinedEdges gpu.Ptr
 	nodeCounts, edgeCounts, hops           gpu.Ptr
+	// Of folds by demand, what pairs count.
+	nodeDemands, edgeDemands gpu.Ptr
 	// Rows and summaries of distances.
 	rows, hopPlots, farthest gpu.Ptr
 	// Adaptive samples.
@@ -160,8 +162,14 @@ func (l layout) foldBuffers(a *arrays) device.Buffers {
 		{Name: "counts of nodes", Bytes: 4 * n * b, Zero: true, Into: &a.nodeCounts},
 		{Name: "joined folds of nodes", Bytes: device.WordBytes * n, Zero: true, Into: &a.joinedNodes},
 	}
+	if l.want.Demand {
+		list = append(list, device.Buffer{Name: "demands of nodes", Bytes: 8 * n * b, Zero: true, Into: &a.nodeDemands})
+	}
 	if !l.want.Edges {
 		return list
+	}
+	if l.want.Demand {
+		list = append(list, device.Buffer{Name: "demands of edges", Bytes: 8 * m * b, Zero: true, Into: &a.edgeDemands})
 	}
 	list = append(list, device.Buffers{
 		{Name: "folds of edges", Bytes: 8 * m * b, Zero: true, Into: &a.edges},

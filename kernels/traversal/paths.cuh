@@ -433,12 +433,12 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
       while (ends[level + 1] <= k) level++;
       return level;
     };
-    s.chosen.tally(s.tail, [&](unsigned k) { return mass(stack[k]) > 0; }, hop);
+    s.chosen.tally(s.tail, [&](unsigned k) { return massOf(stack[k]) > 0; }, hop);
     const bool byMasses = p.chosen == pairsByMasses;
     double demand = 0, distance = 0;
     if (byMasses) {
-      demand = s.chosen.sum(s.tail, [&](unsigned k) { return mass(stack[k]); });
-      distance = s.chosen.sum(s.tail, [&](unsigned k) { return mass(stack[k]) * hop(k); });
+      demand = s.chosen.sum(s.tail, [&](unsigned k) { return massOf(stack[k]); });
+      distance = s.chosen.sum(s.tail, [&](unsigned k) { return massOf(stack[k]) * hop(k); });
     }
     if (threadIdx.x != 0) return;
     s.chosen.demand = byMasses ? demand : double(s.chosen.count);
@@ -447,8 +447,8 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
     p.demands[2 * blockIdx.x + 1] += distance;
   }
 
-  // mass is how much the pair of the source and v counts.
-  __device__ double mass(unsigned v) const { return p.targetMasses ? s.mass * p.targetMasses[v] : s.mass; }
+  // massOf is how much the pair of the source and v counts.
+  __device__ double massOf(unsigned v) const { return p.targetMasses ? s.mass * p.targetMasses[v] : s.mass; }
 
   // finish takes the sum of the shares below v = stack[i].
   __device__ void finish(unsigned i, unsigned v, A count, A below, int level) {
@@ -458,7 +458,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
 
   __device__ void finishWith(unsigned i, unsigned v, A count, A below, A dependency) {
     if (!Rule::scaled && exponentOf(dependency) > 1000) s.overflow = true;
-    const A own = number<A>(mass(v));
+    const A own = number<A>(massOf(v));
     if (nodes) {
       const A gain = p.endpoints ? add(dependency, own) : dependency;
       if (positive(gain)) accumulate(&nodes[v], Rule::sum(gain));

@@ -180,7 +180,7 @@ var f32, f64, wide = width{"f32", 4}, width{"f64", 8}, width{"wide", 16}
 // widths are tried in this order for the sources whose counts do not fit. float32 is for weights alone: by hops it takes as long as
 // float64, and a tenth less on a road network.
 func (l layout) widths() []width {
-	if l.want.Single && l.want.Weighted && l.want.Kind() == kernels.Dependencies && !l.want.Demand {
+	if l.want.Single && l.want.Weighted && l.want.Kind() == kernels.Dependencies && !l.want.Chooses() {
 		return []width{f32, f64, wide}
 	}
 	return []width{f64, wide}
