@@ -1,7 +1,6 @@
 package config
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -80,10 +79,6 @@ func (d *decoder) checkPairs(m *Measure, spec kernels.Measure, job *Job, path st
 	}
 	if job.Compute.Adaptive > 0 && spec.Kind == kernels.Dependencies {
 		d.mistake(path, "compute.adaptive counts all pairs of nodes", "remove sources, targets, within and demand, or compute.adaptive")
-	}
-	if strings.HasPrefix(job.Compute.Device, "gpu") && (m.Targets != nil || m.Demand != nil) {
-		d.mistake(path, fmt.Sprintf("targets and demand are computed on the CPU, and device is %s", job.Compute.Device),
-			"write device: auto")
 	}
 	d.checkCounts(m, spec, path)
 }

@@ -199,10 +199,7 @@ func onlyCPU(r kernels.Request) error {
 
 // whyOnlyCPU says why no engine of a device computes a request; "" where some may.
 func whyOnlyCPU(r kernels.Request) string {
-	switch {
-	case r.HasDemand() && r.Pairs.Demand.Trips != nil:
-		return "listed pairs are computed on the CPU"
-	case r.Top != nil && r.Weighted:
+	if r.Top != nil && r.Weighted {
 		return "top by weights is computed on the CPU"
 	}
 	return ""

@@ -10,37 +10,14 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// TestListedPairsAreForTheCPU: a list of pairs goes to the CPU under auto, which says why, and is refused where a GPU is demanded. No
-// device is asked.
-func TestListedPairsAreForTheCPU(t *testing.T) {
-	for _, p := range []Policy{Auto, CPU, GPU} {
-		runner := stubRunner{out: &Outcome{Device: "Fake 9000"}}
-		task := testTask(p)
-		trips, origins := kernels.NewTrips(task.Snapshot.Graph.N(), []int32{0, 2}, []int32{1, 1}, []float64{3, 4})
-		task.Request.Sources, task.Request.Pairs = origins, &kernels.Pairs{Demand: &kernels.Demand{Trips: trips}}
-		out, err := onSlowCPU(&runner).Compute(t.Context(), task)
-		switch {
-		case runner.calls > 0:
-			t.Errorf("%s: the device was asked", p)
-		case p == GPU && (err == nil || !strings.Contains(err.Error(), whyOnlyCPU(task.Request))):
-			t.Errorf("%s: %v", p, err)
-		case p != GPU && (err != nil || out.Device != "cpu"):
-			t.Errorf("%s: %v, %v", p, out, err)
-		case p == Auto && (out.Reason != whyOnlyCPU(task.Request) || out.Fallback != protocol.NotOnGPU):
-			t.Errorf("%s: because %s", p, out.Reason)
-		}
-		if _, err := onSlowCPU(&runner).Part(t.Context(), task); (err != nil) != (p == GPU) {
-			t.Errorf("%s, in parts: %v", p, err)
-		}
-	}
-}
-
-// TestChosenPairsGoToADevice: a range, targets and masses of nodes do not keep a task from a GPU.
+// TestChosenPairsGoToADevice: a range, targets, masses of nodes and lists of pairs do not keep a task from a GPU.
 func TestChosenPairsGoToADevice(t *testing.T) {
 	masses := make([]float64, testTask(GPU).Snapshot.Graph.N())
 	masses[1] = 2
+	trips, _ := kernels.NewTrips(len(masses), []int32{0, 2}, []int32{1, 1}, []float64{3, 4})
 	for name, p := range map[string]*kernels.Pairs{
 		"a range": {Within: 2}, "targets": {Targets: []int32{1}}, "masses": {Demand: &kernels.Demand{Sources: masses, Targets: masses}},
+		"listed pairs":      {Demand: &kernels.Demand{Trips: trips}},
 		"masses of sources": {Within: 2, Targets: []int32{1}, Demand: &kernels.Demand{Sources: masses}},
 	} {
 		for _, device := range []Policy{GPU, Auto} {

@@ -2,6 +2,7 @@ package client
 
 import (
 	"encoding/binary"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -89,7 +90,25 @@ func (f *Folder) Chosen(p *kernels.Pairs) (*protocol.Chosen, error) {
 	if d := p.Demand; d != nil && d.Targets != nil && err == nil {
 		out.TargetMasses, err = f.Shares("target-masses", d.Targets)
 	}
+	if d := p.Demand; d != nil && d.Trips != nil && err == nil {
+		out.Trips, err = f.trips(d.Trips)
+	}
 	return out, err
+}
+
+// trips writes a list of pairs to files, and returns their names.
+func (f *Folder) trips(t *kernels.Trips) (*protocol.Trips, error) {
+	sources := make([]int32, 0, len(t.Targets))
+	for s := range len(t.Offsets) - 1 {
+		for range t.Offsets[s+1] - t.Offsets[s] {
+			sources = append(sources, int32(s))
+		}
+	}
+	out, errs := &protocol.Trips{}, [3]error{}
+	out.Sources, errs[0] = f.Nodes("trip-sources", sources)
+	out.Targets, errs[1] = f.Nodes("trip-targets", t.Targets)
+	out.Amounts, errs[2] = f.Shares("trip-amounts", t.Amounts)
+	return out, errors.Join(errs[:]...)
 }
 
 // Scores makes a file of scores of this length, for a worker to fill.

@@ -108,6 +108,15 @@ type Chosen struct {
 	Demand       bool   `json:"demand,omitempty"`
 	SourceMasses string `json:"sourceMasses,omitempty"`
 	TargetMasses string `json:"targetMasses,omitempty"`
+	// Trips names files of listed pairs: their sources and targets, as Order.Sources, and what they count, as masses; nil for no list.
+	Trips *Trips `json:"trips,omitempty"`
+}
+
+// Trips are files of as many numbers each, in the order of the sources.
+type Trips struct {
+	Sources string `json:"sources"`
+	Targets string `json:"targets"`
+	Amounts string `json:"amounts"`
 }
 
 // Shard is a part of a run that several orders share.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"slices"
 
 	"github.com/linchpin-graph/linchpin/engine/choice"
 	"github.com/linchpin-graph/linchpin/engine/plan"
@@ -133,10 +134,31 @@ func pairsOf(o protocol.Order, n int) (*kernels.Pairs, error) {
 		}
 		p.Demand = &kernels.Demand{Sources: sources, Targets: targets}
 	}
+	if c.Trips != nil {
+		if p.Demand, err = tripsOf(*c.Trips, n); err != nil {
+			return nil, fmt.Errorf("listed pairs: %w", err)
+		}
+	}
 	if p.Digest() != c.Digest {
 		return nil, errors.New("the files hold other pairs than those of the order")
 	}
 	return p, nil
+}
+
+// tripsOf reads pairs that are listed, in a graph of n nodes.
+func tripsOf(files protocol.Trips, n int) (*kernels.Demand, error) {
+	sources, first := protocol.ReadNodes(files.Sources)
+	targets, second := protocol.ReadNodes(files.Targets)
+	amounts, third := protocol.ReadShares(files.Amounts)
+	if err := errors.Join(first, second, third); err != nil {
+		return nil, err
+	}
+	outside := func(v int32) bool { return v < 0 || int(v) >= n }
+	if len(sources) != len(targets) || len(sources) != len(amounts) || slices.ContainsFunc(sources, outside) || slices.ContainsFunc(targets, outside) {
+		return nil, fmt.Errorf("files of %d sources, %d targets and %d numbers do not list pairs of %d nodes", len(sources), len(targets), len(amounts), n)
+	}
+	trips, _ := kernels.NewTrips(n, sources, targets, amounts)
+	return &kernels.Demand{Trips: trips}, nil
 }
 
 // use takes the features that were measured for the order, if any.

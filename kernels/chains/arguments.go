@@ -84,5 +84,10 @@ func (r *run) searchArguments() device.WeightedArguments {
 		Whole:         0,
 		Chosen:        device.AllPairs,
 		Demands:       0,
+		TripOffsets:   0,
+		TripTargets:   0,
+		Amounts:       0,
+		TripMasses:    0,
+		TripSources:   0,
 	}
 }

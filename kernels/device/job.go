@@ -42,6 +42,8 @@ type Want struct {
 	// Targets reports whether pairs count only if they end in some nodes, Demand whether they count by the masses of their nodes. Engines read
 	// which nodes, and which masses, from Job.Request.
 	Targets, Demand bool
+	// Trips is the number of pairs that are listed; 0 for no list.
+	Trips int64
 	// Summary asks for the summary of distances, not for their rows.
 	Summary bool
 	// Sources is the number of searches, Size the size of the graph.
@@ -95,6 +97,9 @@ func (w Want) CountsPaths() bool {
 func (w Want) Of(p *kernels.Pairs) Want {
 	if p != nil {
 		w.Within, w.Targets, w.Demand = p.Within, p.Targets != nil, p.Demand != nil
+		if w.Demand && p.Demand.Trips != nil {
+			w.Trips = int64(len(p.Demand.Trips.Targets))
+		}
 	}
 	return w
 }
@@ -139,6 +144,8 @@ func (w Want) String() string {
 		text += " of nodes"
 	}
 	switch {
+	case w.Trips > 0:
+		text += " of listed pairs"
 	case w.Demand:
 		text += " by demand"
 	case w.Targets:

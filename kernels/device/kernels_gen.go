@@ -110,4 +110,9 @@ type WeightedArguments struct {
 	Whole         float64
 	Chosen        int64
 	Demands       gpu.Ptr
+	TripOffsets   gpu.Ptr
+	TripTargets   gpu.Ptr
+	Amounts       gpu.Ptr
+	TripMasses    gpu.Ptr
+	TripSources   gpu.Ptr
 }

@@ -16,6 +16,17 @@ enum Chosen : long long {
 // least and the greatest of what a number holds, so that quotients of the two are normal numbers.
 constexpr int kDemandBits = 250;
 
+// listTrips makes the masses of targets, n of this block, those of the pairs that are listed of a source, and 0 for all other nodes.
+// last is the source before and 1, or 0 for none. The caller synchronises before and after.
+template <class Args> __device__ void listTrips(const Args& p, unsigned source, double* masses, unsigned* last) {
+  const unsigned before = *last;
+  if (before)
+    for (long long i = p.tripOffsets[before - 1] + threadIdx.x; i < p.tripOffsets[before]; i += blockDim.x) masses[p.tripTargets[i]] = 0;
+  __syncthreads();
+  for (long long i = p.tripOffsets[source] + threadIdx.x; i < p.tripOffsets[source + 1]; i += blockDim.x) masses[p.tripTargets[i]] = p.amounts[i];
+  if (threadIdx.x == 0) *last = source + 1;
+}
+
 constexpr int kSumDigit = 31;  // bits of a term that a digit takes: 2^32 terms fit 64 bits
 
 // ChosenPairs is those of one search. It is in shared memory.

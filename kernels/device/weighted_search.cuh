@@ -52,6 +52,12 @@ struct Weighted {
   double whole;            // of which distances are added up as multiples; 0 without a greatest distance
   long long chosen;        // Chosen
   double* demands;         // of chosen pairs, and of these times their distances, a block
+  // Lists of pairs: those of source s are number tripOffsets[s] to tripOffsets[s + 1] - 1. Null for none.
+  const long long* tripOffsets;
+  const unsigned* tripTargets;
+  const double* amounts;
+  double* tripMasses;      // n a block: those of the source at hand, in place of targetMasses
+  unsigned* tripSources;   // a block: 1 + the source that these are of
 };
 
 // RowArgs are the further arguments of rules with rows.
@@ -93,6 +99,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
   T* shares;  // where the counts were, unless those are kept
   unsigned *stack, *open, *ends, *settled, *front, *longRows;
   Sum *nodes, *edges;
+  const double* targetMasses;
   long long words;
   bool list;
   bool together;  // undirected: the arcs that enter a node are those that leave it, so that one look at them relaxes and counts
@@ -114,6 +121,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     longRows = p.longRows + b * p.longRowsEach;
     front = list ? nullptr : p.sharedBitmaps > 0 ? bitmaps : p.bits + b * 2 * words;
     settled = list ? nullptr : p.sharedBitmaps > 1 ? bitmaps + words : p.bits + (b * 2 + 1) * words;
+    targetMasses = p.tripOffsets ? p.tripMasses + b * n : p.targetMasses;
     nodes = p.nodes ? (Sum*)p.nodes + b * n : nullptr;
     edges = p.edges ? (Sum*)p.edges + b * p.arcs : nullptr;
   }
@@ -132,13 +140,14 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
   }
 
   // massOf is how much the pair of the source and v counts.
-  __device__ double massOf(unsigned v) const { return p.targetMasses ? s.mass * p.targetMasses[v] : s.mass; }
+  __device__ double massOf(unsigned v) const { return targetMasses ? s.mass * targetMasses[v] : s.mass; }
 
   // mostExponent is that of the greatest counts that fit.
   __device__ int mostExponent() const { return Most<T>::exponent - (p.chosen == pairsByMasses ? kDemandBits : 0); }
 
   // start forgets the search before, whose nodes are on the stack.
   __device__ void start(unsigned source) {
+    if (p.tripOffsets) listTrips(p, source, p.tripMasses + blockIdx.x * p.n, &p.tripSources[blockIdx.x]);
     if (s.tail < p.n / 4) {
       for (unsigned i = threadIdx.x; i < s.tail; i += blockDim.x) dist[stack[i]] = Metric::none();
     } else {

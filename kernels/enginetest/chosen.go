@@ -64,7 +64,7 @@ func AgreeOnChosenPairs(t *testing.T, d gpu.Device, engines []device.Engine, wei
 
 // takesEdges reports whether a measure has edge scores for a choice of pairs.
 func takesEdges(m kernels.Measure, p *kernels.Pairs) bool {
-	return m.Kind != kernels.FoldedDistances || p.Demand == nil || p.Demand.Targets == nil
+	return m.Kind != kernels.FoldedDistances || p.Demand == nil || p.Demand.Targets == nil && p.Demand.Trips == nil
 }
 
 // measuresOf are those of sums over pairs that an engine computes as wanted; one of them in its turn on the emulated device, which is slow.
@@ -85,7 +85,7 @@ func SomePairs(random *rand.Rand, g *export.Graph, turn int) *kernels.Pairs {
 	if turn%5 == 4 {
 		p.Within = ranges[turn%len(ranges)]
 	}
-	if turn%3 != 2 && n > 0 {
+	if (turn%3 != 2 || turn%4 == 1) && n > 0 {
 		p.Targets = []int32{}
 		for v := range int32(n) {
 			if random.IntN(3) == 0 || n < 4 {
@@ -109,6 +109,10 @@ func SomePairs(random *rand.Rand, g *export.Graph, turn int) *kernels.Pairs {
 		}
 		return out
 	}
+	if turn%7 == 3 && n > 3 {
+		p.Targets, p.Demand = nil, &kernels.Demand{Trips: someTrips(random, n)}
+		return p
+	}
 	switch turn % 4 {
 	case 0, 3:
 		p.Demand = &kernels.Demand{Sources: masses()}
@@ -117,4 +121,22 @@ func SomePairs(random *rand.Rand, g *export.Graph, turn int) *kernels.Pairs {
 		p.Demand = &kernels.Demand{Sources: masses()}
 	}
 	return p
+}
+
+// someTrips lists pairs of some sources. Some are of a node and itself, or of no amount.
+func someTrips(random *rand.Rand, n int) *kernels.Trips {
+	var sources, targets []int32
+	var amounts []float64
+	for s := range int32(n) {
+		if s == 0 || random.IntN(3) == 0 {
+			continue
+		}
+		for _, t := range random.Perm(n)[:random.IntN(min(n, 6))] {
+			amount := float64(random.IntN(4)) * math.Pow(10, float64(random.IntN(5)-2))
+			sources, targets, amounts = append(sources, s), append(targets, int32(t)), append(amounts, amount)
+		}
+	}
+	sources, targets, amounts = append(sources, 0), append(targets, int32(n-1)), append(amounts, 7)
+	trips, _ := kernels.NewTrips(n, sources, targets, amounts)
+	return trips
 }

@@ -90,6 +90,11 @@ func (r *run) pathArguments(policy int64, l list) gpu.Ptr {
 		countsOfNodes: a.countsOfNodes,
 		chosen:        r.chosen(),
 		demands:       a.demands,
+		tripOffsets:   r.trips.offsets,
+		tripTargets:   r.trips.targets,
+		amounts:       r.trips.amounts,
+		tripMasses:    a.tripMasses,
+		tripSources:   a.tripSources,
 	})
 }
 
@@ -139,5 +144,10 @@ func (r *run) weightedArguments(l list) gpu.Ptr {
 		Whole:         whole,
 		Chosen:        r.chosen(),
 		Demands:       a.demands,
+		TripOffsets:   r.trips.offsets,
+		TripTargets:   r.trips.targets,
+		Amounts:       r.trips.amounts,
+		TripMasses:    a.tripMasses,
+		TripSources:   a.tripSources,
 	})
 }

@@ -8,7 +8,11 @@ import (
 )
 
 // Pairs may be chosen: those with some targets, or by the masses of their nodes. Each node has a mass as a source and one as a target,
-// as nodes have that stand for several. Engines do not know lists of pairs.
+// as nodes have that stand for several. Where pairs are listed, the masses of targets are those of the source at hand, which each block
+// keeps for itself.
+
+// trips are pairs that are listed, as kernels.Trips has them.
+type trips struct{ offsets, targets, amounts gpu.Ptr }
 
 // weigh uploads the masses of nodes.
 func (r *run) weigh() {
@@ -22,6 +26,11 @@ func (r *run) weigh() {
 		return
 	}
 	p := j.Request.Pairs
+	if p.Demand != nil && p.Demand.Trips != nil {
+		t := p.Demand.Trips
+		r.trips = trips{device.Upload(c, t.Offsets), device.Upload(c, t.Targets), device.Upload(c, t.Amounts)}
+		return
+	}
 	if p.Targets != nil || p.Demand.Targets != nil {
 		r.targetMasses = device.Upload(c, pairs.TargetMasses(j.Host.N(), p))
 	}

@@ -72,7 +72,7 @@ struct Folder {
         for (long long e = offsets[v] + g.lane; e < offsets[v + 1]; e += g.width) {
           const unsigned w = targets[e];
           if (w == v || w == s) continue;
-          if (p.targetMasses && p.targetMasses[v] == 0 && p.targetMasses[w] == 0) continue;
+          if (search.targetMasses && search.targetMasses[v] == 0 && search.targetMasses[w] == 0) continue;
           const auto other = key(w);
           if (own < other || own == other && !in && (directed || v < w)) edge(ids ? ids[e] : e, real(own), search.s.mass);
         }

@@ -229,4 +229,9 @@ type pathsArguments struct {
 	countsOfNodes gpu.Ptr
 	chosen        int64
 	demands       gpu.Ptr
+	tripOffsets   gpu.Ptr
+	tripTargets   gpu.Ptr
+	amounts       gpu.Ptr
+	tripMasses    gpu.Ptr
+	tripSources   gpu.Ptr
 }

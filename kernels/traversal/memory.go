@@ -15,6 +15,8 @@ type arrays struct {
 	bits, distances, open, longRows, totals, lengths, lost           gpu.Ptr
 	// What pairs of blocks count by masses, and that times their distances.
 	demands gpu.Ptr
+	// Of lists of pairs, the masses of targets of the sources at hand, and which sources these are.
+	tripMasses, tripSources gpu.Ptr
 	// The nodes in other numbers: from has the old number of each new one, to the new number of each old one.
 	from, to gpu.Ptr
 	out, in  batches.Rows
@@ -69,6 +71,12 @@ func (l layout) searchBuffers(a *arrays) device.Buffers {
 	}
 	if l.want.Demand {
 		list = append(list, device.Buffer{Name: "demands of pairs", Bytes: 16 * b, Zero: true, Into: &a.demands})
+	}
+	if l.want.Trips > 0 {
+		list = append(list, device.Buffers{
+			{Name: "masses of listed targets", Bytes: 8 * n * b, Zero: true, Into: &a.tripMasses},
+			{Name: "sources of listed pairs", Bytes: 4 * b, Zero: true, Into: &a.tripSources},
+		}...)
 	}
 	if l.want.Weighted {
 		return append(list, device.Buffers{
@@ -219,6 +227,9 @@ func (l layout) besides() device.Buffers {
 	}
 	if l.masses {
 		list = append(list, device.Buffer{Name: "masses", Bytes: 16 * n})
+	}
+	if w.Trips > 0 {
+		list = append(list, device.Buffer{Name: "listed pairs", Bytes: 8*(n+1) + 12*w.Trips + 256})
 	}
 	if w.Folds() && w.Edges {
 		list = append(list, device.Buffer{Name: "joined counts of edges", Bytes: 8 * m})

@@ -74,6 +74,12 @@ struct Paths {
   void* countsOfNodes;
   long long chosen;         // Chosen
   double* demands;          // of chosen pairs, and of these times their distances, a block
+  // Lists of pairs: those of source s are number tripOffsets[s] to tripOffsets[s + 1] - 1. Null for none.
+  const long long* tripOffsets;
+  const unsigned* tripTargets;
+  const double* amounts;
+  double* tripMasses;      // n a block: those of the source at hand, in place of targetMasses
+  unsigned* tripSources;   // a block: 1 + the source that these are of
 };
 
 // Places are those of a level, which are consecutive.
@@ -138,6 +144,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
   unsigned *stack, *place, *leads, *ends, *marks;
   int* levels;
   Sum *nodes, *edges;
+  const double* targetMasses;
   // What place has for the source. It grows from search to search by the nodes found, so that all places of former
   // searches, which are less, are those of nodes not reached.
   unsigned origin = 0;
@@ -151,6 +158,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
     leads = inGlobal(p.leads + (kind == manySlots ? 2 : 1) * b * n);
     ends = inGlobal(p.ends + b * (n + 2));
     levels = inGlobal(p.levels + b * (n + 2));
+    targetMasses = p.tripOffsets ? p.tripMasses + b * n : p.targetMasses;
     nodes = p.nodes ? (Sum*)p.nodes + b * n : nullptr;
     edges = p.edges ? (Sum*)p.edges + b * p.arcs : nullptr;
   }
@@ -158,6 +166,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
   // start forgets the search before.
   __device__ void start(unsigned source) {
     const unsigned tail = s.tail, last = min(kLastOrigin, kClaimed - unsigned(p.n));
+    if (p.tripOffsets) listTrips(p, source, p.tripMasses + blockIdx.x * p.n, &p.tripSources[blockIdx.x]);
     if constexpr (inSlots) {
       unmark();
     } else if (tail > last || origin > last - tail) {  // the first search, or out of places
@@ -448,7 +457,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
   }
 
   // massOf is how much the pair of the source and v counts.
-  __device__ double massOf(unsigned v) const { return p.targetMasses ? s.mass * p.targetMasses[v] : s.mass; }
+  __device__ double massOf(unsigned v) const { return targetMasses ? s.mass * targetMasses[v] : s.mass; }
 
   // finish takes the sum of the shares below v = stack[i].
   __device__ void finish(unsigned i, unsigned v, A count, A below, int level) {

@@ -21,6 +21,7 @@ type run struct {
 	graph *device.Graph
 	// sourceMasses and targetMasses are how much nodes count as ends of pairs; 0 where each counts once.
 	sourceMasses, targetMasses gpu.Ptr
+	trips                      trips
 
 	metric device.Metric
 	// lightest and lightestIn are the least weights of an arc that leaves, and that enters, each node.
@@ -85,15 +86,18 @@ func (r *run) ready() {
 	r.result.Preprocess = time.Since(r.begun).Seconds()
 }
 
-// sequence is what the run's first pass searches from, in the order of the job's sources. No pair of a source of mass 0 counts.
+// sequence is what the run's first pass searches from, in the order of the job's sources: those of which a pair may count.
 func (r *run) sequence() []int32 {
 	if r.job.Only != nil {
 		return order.Arrange(r.job.Only, r.job.Sources, r.job.Host.N())
 	}
-	if !r.job.Demand || r.job.Request.Pairs.Demand.Sources == nil {
+	if !r.job.Demand {
 		return r.job.Sources
 	}
-	return slices.DeleteFunc(slices.Clone(r.job.Sources), func(s int32) bool { return r.job.Request.Pairs.Demand.Sources[s] == 0 })
+	d := r.job.Request.Pairs.Demand
+	return slices.DeleteFunc(slices.Clone(r.job.Sources), func(s int32) bool {
+		return d.Sources != nil && d.Sources[s] == 0 || d.Trips != nil && d.Trips.Offsets[s] == d.Trips.Offsets[s+1]
+	})
 }
 
 // spread returns some of the job's sources in an order in which each atom has them from all over the job's, so that shards take about

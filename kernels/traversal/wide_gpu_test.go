@@ -4,6 +4,7 @@ package traversal
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -107,6 +108,26 @@ func TestWideStress(t *testing.T) {
 		task.Request.Log = false
 		if _, err := enginetest.Compute(t.Context(), d, task); !errors.Is(err, kernels.ErrStress) {
 			t.Errorf("stress past float64: %v", err)
+		}
+	}
+}
+
+// TestDemandOfManyPaths: products of the least and of the greatest masses, over counts of paths that pass float64 or nearly do.
+func TestDemandOfManyPaths(t *testing.T) {
+	d := devicetest.Open(t)
+	for i, length := range []int32{120, 170, 215, 390} {
+		g := fork(t, length, 9)
+		masses := make([]float64, g.N())
+		for v := range masses {
+			masses[v] = []float64{1e-30, 1e30, 0, 1}[(v+i)%4]
+		}
+		for j, measure := range []string{"betweenness", "betweenness", "stress", "stress"} {
+			r := kernels.Request{
+				Params: kernels.Params{Weighted: j%2 > 0, Log: measure == "stress"}, Nodes: true, Edges: true, Sources: []int32{0, 1, 2, length + 2, int32(g.N()) - 1},
+				Pairs: &kernels.Pairs{Demand: &kernels.Demand{Sources: masses, Targets: masses}},
+			}
+			task := enginetest.Task{Engine: OneByOne(), Graph: g, Measure: measure, Request: r}
+			enginetest.Agree(t, d, fmt.Sprintf("fork of %d, %s, weighted %t", length, measure, r.Weighted), task)
 		}
 	}
 }
