@@ -457,7 +457,10 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
   }
 
   // massOf is how much the pair of the source and v counts.
-  __device__ double massOf(unsigned v) const { return targetMasses ? s.mass * targetMasses[v] : s.mass; }
+  __device__ double massOf(unsigned v) const {
+    if (inSlots) return 1;  // all pairs count alike
+    return targetMasses ? s.mass * targetMasses[v] : s.mass;
+  }
 
   // finish takes the sum of the shares below v = stack[i].
   __device__ void finish(unsigned i, unsigned v, A count, A below, int level) {
