@@ -22,7 +22,7 @@ func (Engine) Name() string { return "deep" }
 
 // Accepts reports whether the engine computes what is wanted.
 func (Engine) Accepts(w device.Want, directed bool) bool {
-	return !w.Weighted && !directed && !w.Chooses() && w.Kind() == kernels.Dependencies
+	return !w.Weighted && !directed && !w.Chooses() && w.Kind() == kernels.Dependencies && len(w.Ranges) == 0
 }
 
 // Parts returns what the engine needs of the graph.

@@ -57,6 +57,8 @@ type Want struct {
 	Bucket float64
 	// Profile asks for counting kernels, for measurements.
 	Profile bool
+	// Ranges are several ranges to compute in one pass, ascending; Within is then the greatest. nil for one, or none.
+	Ranges []float64
 }
 
 // What Want.Measure holds besides the names of measures: distances from sources, an adaptive sample of betweenness, and samples of
@@ -123,8 +125,20 @@ func (w Want) Levels() int64 {
 	if w.Within == 0 {
 		return math.MaxInt32
 	}
-	return int64(min(w.Within, math.MaxInt32))
+	return levelsWithin(w.Within)
 }
+
+// LevelsOfRanges are the last levels of several ranges; nil for one, or none.
+func (w Want) LevelsOfRanges() []int64 {
+	var out []int64
+	for _, within := range w.Ranges {
+		out = append(out, levelsWithin(within))
+	}
+	return out
+}
+
+// levelsWithin is the last level within a range by hops.
+func levelsWithin(within float64) int64 { return int64(min(within, math.MaxInt32)) }
 
 // String names what is wanted in a few words.
 func (w Want) String() string {
@@ -151,7 +165,10 @@ func (w Want) String() string {
 	case w.Targets:
 		text += " to some targets"
 	}
-	if w.Within > 0 {
+	switch {
+	case len(w.Ranges) > 0:
+		text += " within several ranges"
+	case w.Within > 0:
 		text += " within a range"
 	}
 	return text
@@ -239,6 +256,9 @@ type Job struct {
 	// Progress is told how many sources are done. It is never nil.
 	Progress func(done int)
 
+	// Ranges get the sums of several ranges, in the order of Want.Ranges. Partial and Values are not used then. nil for one range, or none.
+	Ranges []Range
+
 	// depth is the depth of depthOf, once known, and likely an estimate of that of likelyOf.
 	depth, likely     order.Depth
 	depthOf, likelyOf *export.Graph
@@ -247,12 +267,29 @@ type Job struct {
 // Values are room for the values of exact sums of nodes and edges.
 type Values struct{ Nodes, Edges []float64 }
 
+// Range is what a range of a job gets: see Job.Partial and Job.Values.
+type Range struct {
+	Partial *kernels.Partial
+	Values  *Values
+}
+
+// Each returns the ranges of the job: one, of Partial and Values, unless it has several.
+func (j *Job) Each() []Range {
+	if len(j.Ranges) > 0 {
+		return j.Ranges
+	}
+	return []Range{{j.Partial, j.Values}}
+}
+
 // Room is the room for values, none where a run leaves sources: others add to Partial then.
-func (j *Job) Room(left []int32) Values {
-	if j.Values == nil || len(left) > 0 {
+func (j *Job) Room(left []int32) Values { return Range{j.Partial, j.Values}.Room(left) }
+
+// Room is Job.Room of a range.
+func (r Range) Room(left []int32) Values {
+	if r.Values == nil || len(left) > 0 {
 		return Values{}
 	}
-	return *j.Values
+	return *r.Values
 }
 
 // Depth is how deep Host is, found out once.

@@ -20,7 +20,7 @@ func (Engine) Name() string { return "levels" }
 
 // Accepts reports whether the engine computes what is wanted.
 func (Engine) Accepts(w device.Want, _ bool) bool {
-	return !w.Weighted && !w.Chooses() && w.Kind() == kernels.Dependencies
+	return !w.Weighted && !w.Chooses() && w.Kind() == kernels.Dependencies && len(w.Ranges) == 0
 }
 
 // Parts returns what the engine needs of the graph.

@@ -95,6 +95,9 @@ func (r *run) pathArguments(policy int64, l list) gpu.Ptr {
 		amounts:       r.trips.amounts,
 		tripMasses:    a.tripMasses,
 		tripSources:   a.tripSources,
+		limits:        a.limits,
+		ranges:        int64(r.layout.ranges),
+		sharesOfRange: a.sharesOfRange,
 	})
 }
 

@@ -12,5 +12,10 @@ PATHS_KERNEL(betweenness_f64_pull, double, Betweenness, 1, pulls)
 PATHS_KERNEL(betweenness_f64_slots, double, Betweenness, 1, slots)
 PATHS_KERNEL(betweenness_f64_many_slots, double, Betweenness, 1, manySlots)
 
+// The same for several ranges in one pass.
+RANGES_KERNEL(betweenness_f64_node_ranges, double, Betweenness, 1, lists)
+RANGES_KERNEL(betweenness_f64_warp_ranges, double, Betweenness, 0, lists)
+RANGES_KERNEL(betweenness_f64_slots_ranges, double, Betweenness, 1, slots)
+
 // For the sources whose counts no scale brings into float64.
 PATHS_KERNEL(betweenness_wide, Wide, Betweenness, 0, lists)

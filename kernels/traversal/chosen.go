@@ -70,7 +70,7 @@ func (r *run) demandSums() *blockSums {
 	blocks := r.layout.shape.blocks
 	sums := r.pathSums(f64, blocks)
 	sums.join = func(int, int) {
-		if counts := r.pathCounts(f64, blocks); r.calls.Err == nil {
+		if counts := r.pathCounts(f64, blocks, 0); r.calls.Err == nil {
 			counts.add(r.job.Partial, r.job.Host)
 		}
 		r.addTotals()

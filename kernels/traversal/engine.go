@@ -78,6 +78,9 @@ func (e Engine) Accepts(w device.Want, _ bool) bool {
 	if w.Measure == device.Pairs {
 		return e.name == OneByOne().Name() && !w.Weighted
 	}
+	if len(w.Ranges) > 0 && !e.acceptsRanges(w) {
+		return false
+	}
 	return (w.LevelsOnly() || w.CountsPaths() || w.Kind() == kernels.PathCounts) && (e.weighted || !w.Weighted)
 }
 
@@ -95,10 +98,13 @@ func (e Engine) Parts(w device.Want, _ bool) device.Parts {
 // Prepare gives each multiprocessor as many blocks as it can run, or as fit into memory.
 func (e Engine) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared, error) {
 	l := e.layout(j.Want, j.Host, j.Masses != nil, d)
-	note := ""
+	note, alone := "", l.ofOneRange()
 	switch most := l.shape.blocks; {
 	case !l.fit(free):
 		return nil, &gpu.TooLarge{What: e.name, Need: l.bytes(), Free: free}
+	case l.ranges > 1 && alone.fit(free) && alone.shape.blocks > l.shape.blocks: // sums would differ from those of one range in the last bits
+		l.shape.blocks = alone.shape.blocks
+		return nil, &gpu.TooLarge{What: e.name + " of several ranges", Need: l.bytes(), Free: free}
 	case l.shape.blocks < most:
 		note = "fewer blocks than the device runs, because memory is short: sums may differ in the last bits"
 	}
@@ -119,7 +125,7 @@ func (p prepared) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ devic
 	if j.Graph.N == 0 {
 		return device.Result{}, nil
 	}
-	if !j.Shard.Whole() && (j.Measure == device.Distances || j.Measure == device.Adaptive || j.Measure == device.Pairs || j.Measure == device.Sources) {
+	if !j.Shard.Whole() && (len(j.Ranges) > 0 || j.Measure == device.Distances || j.Measure == device.Adaptive || j.Measure == device.Pairs || j.Measure == device.Sources) {
 		return device.Result{}, &device.Unsuited{Why: j.Want.String() + " cannot be cut into shards"}
 	}
 	memory := &gpu.Arena{Device: d}

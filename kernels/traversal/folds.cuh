@@ -20,14 +20,17 @@ struct Folds {
   double *nodeDemands, *edgeDemands;  // as the counts, and in place of them: what the pairs count by masses
 };
 
-// Folder folds what one search found.
-struct Folder {
+// Folder folds what one search found: several says that it is for several ranges, each with arrays of its own for all blocks.
+template <bool several = false> struct Folder {
   const Folds& f;
   const long long n;
+  const long long* const limits;  // of ranges, ascending
+  const long long ranges;
   double *nodes, *edges, *nodeDemands, *edgeDemands;
   unsigned *nodeCounts, *edgeCounts;
 
-  __device__ Folder(const Folds& folds, long long n) : f(folds), n(n) {
+  __device__ Folder(const Folds& folds, long long n, const long long* limits = nullptr, long long ranges = 1)
+      : f(folds), n(n), limits(limits), ranges(ranges) {
     const long long b = blockIdx.x;
     nodes = f.nodes ? f.nodes + b * n : nullptr;
     nodeCounts = f.nodeCounts ? f.nodeCounts + b * n : nullptr;
@@ -44,17 +47,28 @@ struct Folder {
     return sum > d ? sum : d;
   }
 
+  // into folds a distance into the arrays of each range that holds it, whose blocks have so many numbers each. demands are null
+  // unless pairs count by masses.
+  __device__ void into(double* sums, unsigned* counts, double* demands, long long each, double d, double mass) const {
+    if constexpr (!several) {
+      *sums = folded(*sums, d, mass);
+      if (demands) *demands += mass;
+      else ++*counts;
+    } else {
+      for (long long range = ranges - 1; range >= 0 && double(limits[range]) >= d; range--) {
+        const long long at = range * gridDim.x * each;
+        sums[at] = folded(sums[at], d, 1);
+        counts[at]++;
+      }
+    }
+  }
+
   __device__ void node(unsigned v, double d, double mass) {
-    if (mass == 0) return;
-    nodes[v] = folded(nodes[v], d, mass);
-    if (nodeDemands) nodeDemands[v] += mass;
-    else nodeCounts[v]++;
+    if (mass > 0) into(nodes + v, nodeCounts + v, nodeDemands ? nodeDemands + v : nullptr, n, d, mass);
   }
 
   __device__ void edge(long long e, double d, double mass) {
-    edges[e] = folded(edges[e], d, mass);
-    if (edgeDemands) edgeDemands[e] += mass;
-    else edgeCounts[e]++;
+    into(edges + e, edgeCounts + e, edgeDemands ? edgeDemands + e : nullptr, f.m, d, mass);
   }
 
   // eachEdge folds at the edges that do not end at s = stack[0], each at its nearer end on the stack. Of ends that are equally near it
@@ -83,8 +97,9 @@ struct Folder {
   }
 };
 
-template <int W, Kind kind> __device__ void foldHops(const Paths* args, const Folds* folds, long long first, long long last) {
-  using Search = PathSearch<float, Levels, W, kind>;
+template <int W, Kind kind, bool several = false>
+__device__ void foldHops(const Paths* args, const Folds* folds, long long first, long long last) {
+  using Search = PathSearch<float, Levels, W, kind, several>;
   __shared__ typename Search::Shared shared;
   __shared__ Folds f;
   if (threadIdx.x == 0) {
@@ -94,7 +109,7 @@ template <int W, Kind kind> __device__ void foldHops(const Paths* args, const Fo
   }
   __syncthreads();
   Search search(shared);
-  Folder folder(f, shared.p.n);
+  Folder<several> folder(f, shared.p.n, shared.p.limits, shared.p.ranges);
   const long long n = shared.p.n;
   unsigned* hops = f.hops ? f.hops + blockIdx.x * n : nullptr;
   for (long long v = threadIdx.x; v < n && hops; v += blockDim.x) hops[v] = ~0u;
@@ -134,7 +149,7 @@ __device__ void foldWeighted(const Weighted* args, const Folds* folds, long long
   __syncthreads();
   Search search(shared, bitmaps);
   const Weighted& p = shared.p;
-  Folder folder(f, p.n);
+  Folder<> folder(f, p.n);
   for (long long i = first + blockIdx.x; i < last; i += gridDim.x) {
     search.start(p.sources[i]);
     search.forward();
@@ -153,6 +168,11 @@ __device__ void foldWeighted(const Weighted* args, const Folds* folds, long long
   extern "C" __global__ void __launch_bounds__(1024, 1) name(const Paths* args, const Folds* folds, long long first,  \
                                                           long long last) {                                        \
     foldHops<W, kind>(args, folds, first, last);                                                                   \
+  }
+#define HOPS_RANGES_KERNEL(name, W, kind)                                                                          \
+  extern "C" __global__ void __launch_bounds__(1024, 1) name(const Paths* args, const Folds* folds, long long first,  \
+                                                          long long last) {                                        \
+    foldHops<W, kind, true>(args, folds, first, last);                                                             \
   }
 #define FOLD_KERNEL(name, metric)                                                                                     \
   extern "C" __global__ void __launch_bounds__(1024, 1) name(const Weighted* args, const Folds* folds, long long first,  \

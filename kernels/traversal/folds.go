@@ -17,25 +17,28 @@ func (r *run) folds() {
 	if r.job.Demand {
 		sums.join = r.joinDemandedFolds
 	}
-	s := r.search(l, sums, foldKernel(r.formOf()), r.layout.shape.blocks, args)
+	s := r.search(l, sums, r.foldKernel(), r.layout.shape.blocks, args)
 	if err := r.job.Resolves(); err != nil {
 		s.refuse(err)
 		return
 	}
 	s.bySamples()
-	into, n, m := r.job.Partial, r.job.Graph.N, int64(r.job.Host.M())
+	n, m := r.job.Graph.N, int64(r.job.Host.M())
 	if !r.job.Demand { // otherwise each atom adds its own
 		r.addTotals()
 	}
-	r.addCounts(into.NodeCounts, a.nodeCounts, n)
-	r.addCounts(into.EdgeCounts, a.edgeCounts, m)
-	if fold == kernels.FoldGreatest {
-		r.joinGreatest(into.MostNodes, a.nodes, n)
-		r.joinGreatest(into.MostEdges, a.edges, m)
-	} else {
-		values := r.job.Room(nil)
-		r.calls.AddExact(into.Nodes, int(n), a.joinedNodes, 0, values.Nodes)
-		r.calls.AddExact(into.Edges, int(m), a.joinedEdges, 0, values.Edges)
+	for i, of := range r.job.Each() {
+		into, before := of.Partial, int64(i*r.layout.shape.blocks)
+		r.addCounts(into.NodeCounts, a.nodeCounts.At(4*n*before), n)
+		r.addCounts(into.EdgeCounts, a.edgeCounts.At(4*m*before), m)
+		if fold == kernels.FoldGreatest {
+			r.joinGreatest(into.MostNodes, a.nodes, n)
+			r.joinGreatest(into.MostEdges, a.edges, m)
+			continue
+		}
+		values := of.Room(nil)
+		r.calls.AddExact(into.Nodes, int(n), a.joinedNodes.At(device.WordBytes*n*int64(i)), 0, values.Nodes)
+		r.calls.AddExact(into.Edges, int(m), a.joinedEdges.At(device.WordBytes*m*int64(i)), 0, values.Edges)
 	}
 	c.Free(args)
 	r.freeList(l)
@@ -74,16 +77,20 @@ func (r *run) foldSums(greatest bool) *blockSums {
 	a, c, n, m := &r.arrays, r.calls, r.job.Graph.N, int64(r.job.Host.M())
 	blocks := r.layout.shape.blocks
 	clearAll := func(nodes, edges gpu.Ptr, bytes int64) {
-		c.Clear(nodes, bytes*n*int64(blocks))
+		all := bytes * int64(blocks*r.layout.ranges)
+		c.Clear(nodes, n*all)
 		if edges != 0 {
-			c.Clear(edges, bytes*m*int64(blocks))
+			c.Clear(edges, m*all)
 		}
 	}
 	sums := &blockSums{
 		join: func(int, int) {
-			c.AddBlocks(a.nodes, n, blocks, r.job.Partial.Scale(), a.joinedNodes)
-			if a.edges != 0 {
-				c.AddBlocks(a.edges, m, blocks, r.job.Partial.Scale(), a.joinedEdges)
+			for i, of := range r.job.Each() {
+				before, words := 8*int64(i*blocks), device.WordBytes*int64(i)
+				c.AddBlocks(a.nodes.At(n*before), n, blocks, of.Partial.Scale(), a.joinedNodes.At(n*words))
+				if a.edges != 0 {
+					c.AddBlocks(a.edges.At(m*before), m, blocks, of.Partial.Scale(), a.joinedEdges.At(m*words))
+				}
 			}
 		},
 		clear: func() {

@@ -21,6 +21,17 @@ func searchKernel(measure string, w width, sharing string) gpu.Kernel {
 	}[[3]string{measure, w.name, sharing}]
 }
 
+// rangesKernel is searchKernel in float64 for several ranges.
+func rangesKernel(measure, sharing string) gpu.Kernel {
+	return map[[2]string]gpu.Kernel{
+		{"betweenness", "node"}:  kernelBetweennessF64NodeRanges,
+		{"betweenness", "warp"}:  kernelBetweennessF64WarpRanges,
+		{"betweenness", "slots"}: kernelBetweennessF64SlotsRanges,
+		{"stress", "node"}:       kernelStressF64NodeRanges,
+		{"stress", "warp"}:       kernelStressF64WarpRanges,
+	}[[2]string{measure, sharing}]
+}
+
 // wideKernel searches by hops and counts in numbers of any size, for each way in which threads share the work.
 func wideKernel(measure string) gpu.Kernel {
 	return map[string]gpu.Kernel{"betweenness": kernelBetweennessWide, "stress": kernelStressWide}[measure]
@@ -60,8 +71,11 @@ func distanceKernel(sharingOrMetric string) gpu.Kernel {
 	}[sharingOrMetric]
 }
 
-// foldKernel folds distances for the closeness family, in the same forms as distanceKernel.
-func foldKernel(sharingOrMetric string) gpu.Kernel {
+// foldKernel folds distances for the closeness family, in the same forms as distanceKernel, or for several ranges.
+func (r *run) foldKernel() gpu.Kernel {
+	if r.layout.ranges > 1 {
+		return map[string]gpu.Kernel{"node": kernelClosenessHopsNodeRanges, "warp": kernelClosenessHopsWarpRanges}[r.formOf()]
+	}
 	return map[string]gpu.Kernel{
 		"node":    kernelClosenessHopsNode,
 		"warp":    kernelClosenessHopsWarp,
@@ -70,7 +84,7 @@ func foldKernel(sharingOrMetric string) gpu.Kernel {
 		"ticks32": kernelClosenessTicks32,
 		"ticks64": kernelClosenessTicks64,
 		"reals":   kernelClosenessReals,
-	}[sharingOrMetric]
+	}[r.formOf()]
 }
 
 // countKernel counts paths in numbers of the given width.
@@ -85,10 +99,14 @@ func (r *run) countKernel(w width) gpu.Kernel {
 	case w == wide:
 		return wideKernel(measure)
 	}
+	sharing := r.layout.engine.sharing
 	if r.layout.slots.quads > 0 {
-		return searchKernel(measure, w, r.layout.slots.sharing())
+		sharing = r.layout.slots.sharing()
 	}
-	return searchKernel(measure, w, r.layout.engine.sharing)
+	if r.layout.ranges > 1 {
+		return rangesKernel(measure, sharing)
+	}
+	return searchKernel(measure, w, sharing)
 }
 
 // formOf is how kernels that count no paths are told apart.

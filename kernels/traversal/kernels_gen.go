@@ -26,61 +26,68 @@ const (
 
 // The kernels.
 var (
-	kernelAdaptiveAdd             = gpu.Kernel{Name: "adaptive_add"}
-	kernelAdaptiveStops           = gpu.Kernel{Name: "adaptive_stops"}
-	kernelArcRanges               = gpu.Kernel{Name: "arc_ranges"}
-	kernelBetweennessF64Arcs      = gpu.Kernel{Name: "betweenness_f64_arcs"}
-	kernelBetweennessF64ManySlots = gpu.Kernel{Name: "betweenness_f64_many_slots"}
-	kernelBetweennessF64Node      = gpu.Kernel{Name: "betweenness_f64_node"}
-	kernelBetweennessF64Pull      = gpu.Kernel{Name: "betweenness_f64_pull"}
-	kernelBetweennessF64Slots     = gpu.Kernel{Name: "betweenness_f64_slots"}
-	kernelBetweennessF64Warp      = gpu.Kernel{Name: "betweenness_f64_warp"}
-	kernelBetweennessRealsF32     = gpu.Kernel{Name: "betweenness_reals_f32"}
-	kernelBetweennessRealsF64     = gpu.Kernel{Name: "betweenness_reals_f64"}
-	kernelBetweennessRealsWide    = gpu.Kernel{Name: "betweenness_reals_wide"}
-	kernelBetweennessTicks32F32   = gpu.Kernel{Name: "betweenness_ticks32_f32"}
-	kernelBetweennessTicks32F64   = gpu.Kernel{Name: "betweenness_ticks32_f64"}
-	kernelBetweennessTicks32Wide  = gpu.Kernel{Name: "betweenness_ticks32_wide"}
-	kernelBetweennessTicks64F32   = gpu.Kernel{Name: "betweenness_ticks64_f32"}
-	kernelBetweennessTicks64F64   = gpu.Kernel{Name: "betweenness_ticks64_f64"}
-	kernelBetweennessTicks64Wide  = gpu.Kernel{Name: "betweenness_ticks64_wide"}
-	kernelBetweennessWide         = gpu.Kernel{Name: "betweenness_wide"}
-	kernelClosenessHopsArcs       = gpu.Kernel{Name: "closeness_hops_arcs"}
-	kernelClosenessHopsNode       = gpu.Kernel{Name: "closeness_hops_node"}
-	kernelClosenessHopsPull       = gpu.Kernel{Name: "closeness_hops_pull"}
-	kernelClosenessHopsWarp       = gpu.Kernel{Name: "closeness_hops_warp"}
-	kernelClosenessReals          = gpu.Kernel{Name: "closeness_reals"}
-	kernelClosenessTicks32        = gpu.Kernel{Name: "closeness_ticks32"}
-	kernelClosenessTicks64        = gpu.Kernel{Name: "closeness_ticks64"}
-	kernelDistancesHopsArcs       = gpu.Kernel{Name: "distances_hops_arcs"}
-	kernelDistancesHopsNode       = gpu.Kernel{Name: "distances_hops_node"}
-	kernelDistancesHopsPull       = gpu.Kernel{Name: "distances_hops_pull"}
-	kernelDistancesHopsWarp       = gpu.Kernel{Name: "distances_hops_warp"}
-	kernelDistancesReals          = gpu.Kernel{Name: "distances_reals"}
-	kernelDistancesTicks32        = gpu.Kernel{Name: "distances_ticks32"}
-	kernelDistancesTicks64        = gpu.Kernel{Name: "distances_ticks64"}
-	kernelMomentsAdd              = gpu.Kernel{Name: "moments_add"}
-	kernelPairsBest               = gpu.Kernel{Name: "pairs_best"}
-	kernelPairsDigit              = gpu.Kernel{Name: "pairs_digit"}
-	kernelPairsDraw               = gpu.Kernel{Name: "pairs_draw"}
-	kernelPairsNearest            = gpu.Kernel{Name: "pairs_nearest"}
-	kernelPairsSort               = gpu.Kernel{Name: "pairs_sort"}
-	kernelRenumberRanges          = gpu.Kernel{Name: "renumber_ranges"}
-	kernelRenumberSearch          = gpu.Kernel{Name: "renumber_search"}
-	kernelSlotNodes               = gpu.Kernel{Name: "slot_nodes"}
-	kernelSlotRows                = gpu.Kernel{Name: "slot_rows"}
-	kernelSlotSums                = gpu.Kernel{Name: "slot_sums"}
-	kernelStressF64Arcs           = gpu.Kernel{Name: "stress_f64_arcs"}
-	kernelStressF64Node           = gpu.Kernel{Name: "stress_f64_node"}
-	kernelStressF64Pull           = gpu.Kernel{Name: "stress_f64_pull"}
-	kernelStressF64Warp           = gpu.Kernel{Name: "stress_f64_warp"}
-	kernelStressRealsF64          = gpu.Kernel{Name: "stress_reals_f64"}
-	kernelStressRealsWide         = gpu.Kernel{Name: "stress_reals_wide"}
-	kernelStressTicks32F64        = gpu.Kernel{Name: "stress_ticks32_f64"}
-	kernelStressTicks32Wide       = gpu.Kernel{Name: "stress_ticks32_wide"}
-	kernelStressTicks64F64        = gpu.Kernel{Name: "stress_ticks64_f64"}
-	kernelStressTicks64Wide       = gpu.Kernel{Name: "stress_ticks64_wide"}
-	kernelStressWide              = gpu.Kernel{Name: "stress_wide"}
+	kernelAdaptiveAdd               = gpu.Kernel{Name: "adaptive_add"}
+	kernelAdaptiveStops             = gpu.Kernel{Name: "adaptive_stops"}
+	kernelArcRanges                 = gpu.Kernel{Name: "arc_ranges"}
+	kernelBetweennessF64Arcs        = gpu.Kernel{Name: "betweenness_f64_arcs"}
+	kernelBetweennessF64ManySlots   = gpu.Kernel{Name: "betweenness_f64_many_slots"}
+	kernelBetweennessF64Node        = gpu.Kernel{Name: "betweenness_f64_node"}
+	kernelBetweennessF64NodeRanges  = gpu.Kernel{Name: "betweenness_f64_node_ranges"}
+	kernelBetweennessF64Pull        = gpu.Kernel{Name: "betweenness_f64_pull"}
+	kernelBetweennessF64Slots       = gpu.Kernel{Name: "betweenness_f64_slots"}
+	kernelBetweennessF64SlotsRanges = gpu.Kernel{Name: "betweenness_f64_slots_ranges"}
+	kernelBetweennessF64Warp        = gpu.Kernel{Name: "betweenness_f64_warp"}
+	kernelBetweennessF64WarpRanges  = gpu.Kernel{Name: "betweenness_f64_warp_ranges"}
+	kernelBetweennessRealsF32       = gpu.Kernel{Name: "betweenness_reals_f32"}
+	kernelBetweennessRealsF64       = gpu.Kernel{Name: "betweenness_reals_f64"}
+	kernelBetweennessRealsWide      = gpu.Kernel{Name: "betweenness_reals_wide"}
+	kernelBetweennessTicks32F32     = gpu.Kernel{Name: "betweenness_ticks32_f32"}
+	kernelBetweennessTicks32F64     = gpu.Kernel{Name: "betweenness_ticks32_f64"}
+	kernelBetweennessTicks32Wide    = gpu.Kernel{Name: "betweenness_ticks32_wide"}
+	kernelBetweennessTicks64F32     = gpu.Kernel{Name: "betweenness_ticks64_f32"}
+	kernelBetweennessTicks64F64     = gpu.Kernel{Name: "betweenness_ticks64_f64"}
+	kernelBetweennessTicks64Wide    = gpu.Kernel{Name: "betweenness_ticks64_wide"}
+	kernelBetweennessWide           = gpu.Kernel{Name: "betweenness_wide"}
+	kernelClosenessHopsArcs         = gpu.Kernel{Name: "closeness_hops_arcs"}
+	kernelClosenessHopsNode         = gpu.Kernel{Name: "closeness_hops_node"}
+	kernelClosenessHopsNodeRanges   = gpu.Kernel{Name: "closeness_hops_node_ranges"}
+	kernelClosenessHopsPull         = gpu.Kernel{Name: "closeness_hops_pull"}
+	kernelClosenessHopsWarp         = gpu.Kernel{Name: "closeness_hops_warp"}
+	kernelClosenessHopsWarpRanges   = gpu.Kernel{Name: "closeness_hops_warp_ranges"}
+	kernelClosenessReals            = gpu.Kernel{Name: "closeness_reals"}
+	kernelClosenessTicks32          = gpu.Kernel{Name: "closeness_ticks32"}
+	kernelClosenessTicks64          = gpu.Kernel{Name: "closeness_ticks64"}
+	kernelDistancesHopsArcs         = gpu.Kernel{Name: "distances_hops_arcs"}
+	kernelDistancesHopsNode         = gpu.Kernel{Name: "distances_hops_node"}
+	kernelDistancesHopsPull         = gpu.Kernel{Name: "distances_hops_pull"}
+	kernelDistancesHopsWarp         = gpu.Kernel{Name: "distances_hops_warp"}
+	kernelDistancesReals            = gpu.Kernel{Name: "distances_reals"}
+	kernelDistancesTicks32          = gpu.Kernel{Name: "distances_ticks32"}
+	kernelDistancesTicks64          = gpu.Kernel{Name: "distances_ticks64"}
+	kernelMomentsAdd                = gpu.Kernel{Name: "moments_add"}
+	kernelPairsBest                 = gpu.Kernel{Name: "pairs_best"}
+	kernelPairsDigit                = gpu.Kernel{Name: "pairs_digit"}
+	kernelPairsDraw                 = gpu.Kernel{Name: "pairs_draw"}
+	kernelPairsNearest              = gpu.Kernel{Name: "pairs_nearest"}
+	kernelPairsSort                 = gpu.Kernel{Name: "pairs_sort"}
+	kernelRenumberRanges            = gpu.Kernel{Name: "renumber_ranges"}
+	kernelRenumberSearch            = gpu.Kernel{Name: "renumber_search"}
+	kernelSlotNodes                 = gpu.Kernel{Name: "slot_nodes"}
+	kernelSlotRows                  = gpu.Kernel{Name: "slot_rows"}
+	kernelSlotSums                  = gpu.Kernel{Name: "slot_sums"}
+	kernelStressF64Arcs             = gpu.Kernel{Name: "stress_f64_arcs"}
+	kernelStressF64Node             = gpu.Kernel{Name: "stress_f64_node"}
+	kernelStressF64NodeRanges       = gpu.Kernel{Name: "stress_f64_node_ranges"}
+	kernelStressF64Pull             = gpu.Kernel{Name: "stress_f64_pull"}
+	kernelStressF64Warp             = gpu.Kernel{Name: "stress_f64_warp"}
+	kernelStressF64WarpRanges       = gpu.Kernel{Name: "stress_f64_warp_ranges"}
+	kernelStressRealsF64            = gpu.Kernel{Name: "stress_reals_f64"}
+	kernelStressRealsWide           = gpu.Kernel{Name: "stress_reals_wide"}
+	kernelStressTicks32F64          = gpu.Kernel{Name: "stress_ticks32_f64"}
+	kernelStressTicks32Wide         = gpu.Kernel{Name: "stress_ticks32_wide"}
+	kernelStressTicks64F64          = gpu.Kernel{Name: "stress_ticks64_f64"}
+	kernelStressTicks64Wide         = gpu.Kernel{Name: "stress_ticks64_wide"}
+	kernelStressWide                = gpu.Kernel{Name: "stress_wide"}
 )
 
 // Kernels lists every kernel of the folder.
@@ -92,9 +99,12 @@ func Kernels() []gpu.Kernel {
 		kernelBetweennessF64Arcs,
 		kernelBetweennessF64ManySlots,
 		kernelBetweennessF64Node,
+		kernelBetweennessF64NodeRanges,
 		kernelBetweennessF64Pull,
 		kernelBetweennessF64Slots,
+		kernelBetweennessF64SlotsRanges,
 		kernelBetweennessF64Warp,
+		kernelBetweennessF64WarpRanges,
 		kernelBetweennessRealsF32,
 		kernelBetweennessRealsF64,
 		kernelBetweennessRealsWide,
@@ -107,8 +117,10 @@ func Kernels() []gpu.Kernel {
 		kernelBetweennessWide,
 		kernelClosenessHopsArcs,
 		kernelClosenessHopsNode,
+		kernelClosenessHopsNodeRanges,
 		kernelClosenessHopsPull,
 		kernelClosenessHopsWarp,
+		kernelClosenessHopsWarpRanges,
 		kernelClosenessReals,
 		kernelClosenessTicks32,
 		kernelClosenessTicks64,
@@ -132,8 +144,10 @@ func Kernels() []gpu.Kernel {
 		kernelSlotSums,
 		kernelStressF64Arcs,
 		kernelStressF64Node,
+		kernelStressF64NodeRanges,
 		kernelStressF64Pull,
 		kernelStressF64Warp,
+		kernelStressF64WarpRanges,
 		kernelStressRealsF64,
 		kernelStressRealsWide,
 		kernelStressTicks32F64,
@@ -234,4 +248,7 @@ type pathsArguments struct {
 	amounts       gpu.Ptr
 	tripMasses    gpu.Ptr
 	tripSources   gpu.Ptr
+	limits        gpu.Ptr
+	ranges        int64
+	sharesOfRange gpu.Ptr
 }

@@ -24,6 +24,8 @@ type arrays struct {
 	outRanges, inRanges gpu.Ptr
 	// Counts by node, where rows are in slots; or places, and leads after them.
 	countsOfNodes gpu.Ptr
+	// The last levels of several ranges, and the shares of one; 0 where there are not several.
+	limits, sharesOfRange gpu.Ptr
 	// Sums of blocks, what they are joined to (exact sums, or the sums of an atom), and counts of what was folded.
 	nodes, edges, joinedNodes, joinedEdges gpu.Ptr
 	nodeCounts, edgeCounts, hops           gpu.Ptr
@@ -44,7 +46,7 @@ func (l layout) buffers(a *arrays) device.Buffers {
 	if l.want.Measure == device.Pairs {
 		return l.pairBuffers(a)
 	}
-	list := l.searchBuffers(a)
+	list := append(l.searchBuffers(a), l.rangeBuffers(a)...)
 	switch w := l.want; {
 	case w.Measure == device.Distances:
 		return append(list, l.distanceBuffers(a)...)
@@ -65,7 +67,7 @@ func (l layout) searchBuffers(a *arrays) device.Buffers {
 		{Name: "counts of paths", Bytes: l.countBytes(), Into: &a.counts},
 		{Name: "stacks", Bytes: 4 * n * b, Into: &a.stack},
 		{Name: "ends of levels", Bytes: 4 * (n + 2) * b, Into: &a.ends},
-		{Name: "totals", Bytes: 16 * b, Zero: true, Into: &a.totals},
+		{Name: "totals", Bytes: 16 * b * int64(l.ranges), Zero: true, Into: &a.totals},
 		{Name: "sums of distances by weights", Bytes: 8 * b, Zero: true, Into: &a.lengths},
 		{Name: "lost arc", Bytes: 8, Zero: true, Into: &a.lost},
 	}
@@ -129,8 +131,8 @@ func (l layout) hopBuffers(a *arrays) device.Buffers {
 // sumBuffers lists the sums of dependencies in float64, or of counts of paths in numbers of one width. What these are
 // joined to are exact sums for dependencies, and the sums of an atom for counts.
 func (l layout) sumBuffers(w width, a *arrays) device.Buffers {
-	n, size, arcs, b := l.nodes(), l.want.Size, device.Arcs(l.want.Size), int64(l.sumGrid(w))
-	joined, joinedEdges := int64(device.WordBytes), size.Edges
+	n, size, arcs, b := l.nodes(), l.want.Size, device.Arcs(l.want.Size), int64(l.ranges*l.sumGrid(w))
+	joined, joinedEdges := device.WordBytes*int64(l.ranges), size.Edges
 	if l.want.Kind() == kernels.PathCounts {
 		joined = w.bytes
 		if w == wide {
@@ -164,11 +166,12 @@ func (l layout) sumGrid(w width) int {
 
 // foldBuffers lists folds.
 func (l layout) foldBuffers(a *arrays) device.Buffers {
-	n, m, b := l.want.Size.Nodes, l.want.Size.Edges, int64(l.shape.blocks)
+	n, m, ranges := l.want.Size.Nodes, l.want.Size.Edges, int64(l.ranges)
+	b := ranges * int64(l.shape.blocks)
 	list := device.Buffers{
 		{Name: "folds of nodes", Bytes: 8 * n * b, Zero: true, Into: &a.nodes},
 		{Name: "counts of nodes", Bytes: 4 * n * b, Zero: true, Into: &a.nodeCounts},
-		{Name: "joined folds of nodes", Bytes: device.WordBytes * n, Zero: true, Into: &a.joinedNodes},
+		{Name: "joined folds of nodes", Bytes: device.WordBytes * n * ranges, Zero: true, Into: &a.joinedNodes},
 	}
 	if l.want.Demand {
 		list = append(list, device.Buffer{Name: "demands of nodes", Bytes: 8 * n * b, Zero: true, Into: &a.nodeDemands})
@@ -182,10 +185,10 @@ func (l layout) foldBuffers(a *arrays) device.Buffers {
 	list = append(list, device.Buffers{
 		{Name: "folds of edges", Bytes: 8 * m * b, Zero: true, Into: &a.edges},
 		{Name: "counts of edges", Bytes: 4 * m * b, Zero: true, Into: &a.edgeCounts},
-		{Name: "joined folds of edges", Bytes: device.WordBytes * m, Zero: true, Into: &a.joinedEdges},
+		{Name: "joined folds of edges", Bytes: device.WordBytes * m * ranges, Zero: true, Into: &a.joinedEdges},
 	}...)
 	if !l.want.Weighted {
-		list = append(list, device.Buffer{Name: "hops of nodes", Bytes: 4 * n * b, Into: &a.hops})
+		list = append(list, device.Buffer{Name: "hops of nodes", Bytes: 4 * n * int64(l.shape.blocks), Into: &a.hops})
 	}
 	return list
 }

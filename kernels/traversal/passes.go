@@ -75,6 +75,7 @@ func (r *run) passOver(number int, all []pass, nodes []int32, sums *blockSums) (
 func (s search) firstChunk(all []pass) decision {
 	r, number, chunk := s.run, 0, min(s.blocks, s.cut.count)
 	failed := s.from(0, chunk)
+	r.eachAlone(len(failed))
 	s.progress(chunk)
 	many := func() bool { return float64(len(failed)) > escalate*float64(chunk) }
 	if many() && r.calls.Err == nil {

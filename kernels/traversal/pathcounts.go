@@ -17,23 +17,24 @@ type pathCounts struct {
 	wideNodes, wideArcs []kernels.Count
 }
 
-// pathCounts joins what so many blocks counted.
-func (r *run) pathCounts(w width, blocks int) (out pathCounts) {
+// pathCounts joins what so many blocks counted within a range, the first of which is number 0.
+func (r *run) pathCounts(w width, blocks, number int) (out pathCounts) {
 	a, g := r.arrays, r.job.Graph
 	if w == wide {
 		out.wideNodes = r.joinWide(a.nodes, a.joinedNodes, g.N, blocks)
 		out.wideArcs = r.joinWide(a.edges, a.joinedEdges, g.Arcs, blocks)
 		return out
 	}
+	before := 8 * int64(number*blocks)
 	if a.nodes != 0 {
 		out.nodes = make([]float64, g.N)
-		r.calls.Launch(device.KernelSumBlocks, device.ForSums(g.N), a.nodes, g.N, int64(blocks), a.joinedNodes)
+		r.calls.Launch(device.KernelSumBlocks, device.ForSums(g.N), a.nodes.At(g.N*before), g.N, int64(blocks), a.joinedNodes)
 		device.Download(r.calls, out.nodes, a.joinedNodes)
 	}
 	if m := r.job.Host.M(); a.edges != 0 {
 		out.edges = make([]float64, m)
 		r.calls.Clear(a.joinedEdges, 8*int64(m))
-		r.calls.Launch(device.KernelSumArcs, device.ForSums(g.Arcs), a.edges, g.Arcs, int64(blocks), g.Edges, a.joinedEdges)
+		r.calls.Launch(device.KernelSumArcs, device.ForSums(g.Arcs), a.edges.At(g.Arcs*before), g.Arcs, int64(blocks), g.Edges, a.joinedEdges)
 		device.Download(r.calls, out.edges, a.joinedEdges)
 	}
 	return out
@@ -50,16 +51,16 @@ func (r *run) joinWide(parts, into gpu.Ptr, count int64, blocks int) []kernels.C
 	return values
 }
 
-// fit reports whether all counts are finite.
-func (p pathCounts) fit() bool {
+// overflow reports whether some count is not finite.
+func (p pathCounts) overflow() bool {
 	for _, counts := range [][]float64{p.nodes, p.edges} {
 		for _, x := range counts {
 			if math.IsInf(x, 0) || math.IsNaN(x) {
-				return false
+				return true
 			}
 		}
 	}
-	return true
+	return false
 }
 
 // add adds the counts to a partial result for the graph.

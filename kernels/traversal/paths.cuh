@@ -80,6 +80,11 @@ struct Paths {
   const double* amounts;
   double* tripMasses;      // n a block: those of the source at hand, in place of targetMasses
   unsigned* tripSources;   // a block: 1 + the source that these are of
+  // For several ranges: the last level of each, ascending, and how many there are. Of each range there are sums of nodes and
+  // edges of all blocks, and totals, one range after the other.
+  const long long* limits;
+  long long ranges;
+  void* sharesOfRange;  // n a block, in the order of stack: the counts stay for the next range
 };
 
 // Places are those of a level, which are consecutive.
@@ -98,8 +103,11 @@ struct Extent {
   }
 };
 
-template <class T, class Rule, int W, Kind kind> struct PathSearch {
+// several says that a search is for several ranges: one forward pass to the last level of the greatest, and a backward pass
+// from the last level of each.
+template <class T, class Rule, int W, Kind kind, bool several = false> struct PathSearch {
   static constexpr bool Arcs = kind == withArcs;
+  static_assert(!several || kind == lists || kind == slots, "a backward pass leaves no counts for the next");
   // By lists alone, one look at the arcs of a level counts the paths to it and finds the next level. Otherwise paths are
   // counted as soon as nodes are found, for the methods that do both at once.
   static constexpr bool inSlots = kind == slots || kind == manySlots;
@@ -140,7 +148,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
   };
   Shared& s;
   const Paths& p;
-  T *counts, *countOf;
+  T *counts, *countOf, *shares;  // shares in the order of stack
   unsigned *stack, *place, *leads, *ends, *marks;
   int* levels;
   Sum *nodes, *edges;
@@ -153,6 +161,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
     const long long b = blockIdx.x, n = p.n;
     counts = inGlobal((T*)p.counts + b * n);
     countOf = inGlobal((T*)p.countsOfNodes + b * n);
+    shares = several && kind == lists && Rule::counted ? inGlobal((T*)p.sharesOfRange + b * n) : counts;
     stack = inGlobal(p.stack + b * n);
     place = inGlobal(p.places + b * n);
     leads = inGlobal(p.leads + (kind == manySlots ? 2 : 1) * b * n);
@@ -198,8 +207,10 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
   // placesOf is the places of stack[lo:hi).
   __device__ Places placesOf(unsigned lo, unsigned hi) const { return Places{origin + lo, hi - lo}; }
 
-  // countAt is the number of a node at this place.
+  // countAt is the number of a node at this place: its count, or after a backward pass over one range, its share.
   __device__ A countAt(unsigned place) const { return A(counts[place - origin]); }
+
+  __device__ A shareAt(unsigned place) const { return A(shares[place - origin]); }
 
   __device__ static Row rowOf(const unsigned long long* ranges, const unsigned* targets, unsigned v) {
     const unsigned long long range = __ldg(&ranges[v]);
@@ -423,15 +434,32 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
     if (depth < 0) return depth;
     if (p.chosen != allPairs) tallyChosen();
     if (threadIdx.x != 0) return depth;
-    long long* totals = p.totals + 2 * blockIdx.x;
-    if (p.chosen != allPairs) {
-      totals[0] += s.chosen.count;
-      totals[1] += s.chosen.hops;
-      return depth;
+    if constexpr (several) {
+      for (long long range = 0; range < p.ranges; range++) tally(range, lastOf(range, depth));
+    } else if (p.chosen == allPairs) {
+      tally(0, depth);
+    } else {
+      p.totals[2 * blockIdx.x] += s.chosen.count;
+      p.totals[2 * blockIdx.x + 1] += s.chosen.hops;
     }
-    totals[0] += s.tail - 1;
-    for (int level = 1; level <= depth; level++) totals[1] += (long long)level * (ends[level + 1] - ends[level]);
     return depth;
+  }
+
+  // tally counts the nodes up to a level in the totals of a range.
+  __device__ void tally(long long range, int depth) {
+    long long* totals = p.totals + 2 * (range * gridDim.x + blockIdx.x);
+    totals[0] += ends[depth + 1] - 1;
+    for (int level = 1; level <= depth; level++) totals[1] += (long long)level * (ends[level + 1] - ends[level]);
+  }
+
+  // lastOf is the last level of a range, of a search that went to this depth.
+  __device__ int lastOf(long long range, int depth) const { return int(min(p.limits[range], (long long)depth)); }
+
+  // take has what follows add to the sums of a range.
+  __device__ void take(long long range) {
+    const long long block = range * gridDim.x + blockIdx.x;
+    nodes = p.nodes ? (Sum*)p.nodes + block * p.n : nullptr;
+    edges = p.edges ? (Sum*)p.edges + block * p.arcs : nullptr;
   }
 
   // tallyChosen counts the pairs of the source that are chosen.
@@ -476,7 +504,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
       if (positive(gain)) accumulate(&nodes[v], Rule::sum(gain));
     }
     const A share = Rule::share(own, count, below, dependency);
-    (inSlots ? countOf[v] : counts[i]) = T(share);
+    (inSlots ? countOf[v] : shares[i]) = T(share);
   }
 
   // finishLast finishes the last level, which nothing is below.
@@ -501,7 +529,7 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
 #pragma unroll
       for (int k = 0; k < kAhead; k++) at[k] = arc[k] < 32 ? place[at[k]] : kClaimed;
 #pragma unroll
-      for (int k = 0; k < kAhead; k++) share[k] = below.have(at[k]) ? countAt(at[k]) : number<A>(0);
+      for (int k = 0; k < kAhead; k++) share[k] = below.have(at[k]) ? shareAt(at[k]) : number<A>(0);
 #pragma unroll
       for (int k = 0; k < kAhead; k++) {
         sum = add(sum, share[k]);
@@ -617,18 +645,30 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
   __device__ void visitSlots(unsigned lo, unsigned hi, A factor, Step& step, int depth, Extent& extent);
   __device__ void accumulateSlots(unsigned lo, unsigned hi, A factor, int level);
 
-  // source adds the dependencies of one source.
-  __device__ void source(long long i) {
-    const int depth = search(i);
-    if (depth < 0) return;
+  // addFrom adds the dependencies of the source number i on the nodes up to a level.
+  __device__ void addFrom(long long i, int depth) {
     const unsigned from = p.sources[i];
     if (threadIdx.x == 0 && nodes && p.endpoints) {
-      const double own = p.chosen == allPairs ? s.tail - 1 : s.chosen.demand;
+      const double own = p.chosen == allPairs ? ends[depth + 1] - 1 : s.chosen.demand;
       if (own > 0) accumulate(&nodes[from], Rule::sum(number<T>(own)));
     }
     if (depth > 0) {
       if constexpr (kind == pulls) backwardPulling(depth);
       else backward(depth);
+    }
+  }
+
+  // source adds the dependencies of one source, in each range.
+  __device__ void source(long long i) {
+    const int depth = search(i);
+    if (depth < 0) return;
+    if constexpr (several) {
+      for (long long range = 0; range < p.ranges; range++) {
+        take(range);
+        addFrom(i, lastOf(range, depth));
+      }
+    } else {
+      addFrom(i, depth);
     }
     if (!Rule::scaled) {
       __syncthreads();
@@ -638,8 +678,9 @@ template <class T, class Rule, int W, Kind kind> struct PathSearch {
 };
 
 // searchPaths runs the sources first + blockIdx.x, first + blockIdx.x + gridDim.x, ... under last.
-template <class T, class Rule, int W, Kind kind> __device__ void searchPaths(const Paths* args, long long first, long long last) {
-  using Search = PathSearch<T, Rule, W, kind>;
+template <class T, class Rule, int W, Kind kind, bool several = false>
+__device__ void searchPaths(const Paths* args, long long first, long long last) {
+  using Search = PathSearch<T, Rule, W, kind, several>;
   __shared__ typename Search::Shared shared;
   extern __shared__ unsigned bitmaps[];
   if (threadIdx.x == 0) {
@@ -659,4 +700,8 @@ template <class T, class Rule, int W, Kind kind> __device__ void searchPaths(con
 #define PATHS_KERNEL(name, T, rule, W, kind)                                                                      \
   extern "C" __global__ void __launch_bounds__(1024, 1) name(const Paths* args, long long first, long long last) {   \
     searchPaths<T, rule, W, kind>(args, first, last);                                                             \
+  }
+#define RANGES_KERNEL(name, T, rule, W, kind)                                                                     \
+  extern "C" __global__ void __launch_bounds__(1024, 1) name(const Paths* args, long long first, long long last) {   \
+    searchPaths<T, rule, W, kind, true>(args, first, last);                                                       \
   }

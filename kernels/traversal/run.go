@@ -60,6 +60,9 @@ func (r *run) take() {
 			a.leads = a.countsOfNodes.At(4 * r.layout.nodes() * int64(r.layout.shape.blocks))
 		}
 	}
+	if limits := r.arrays.limits; limits != 0 {
+		c.Do(func() error { return c.Device.CopyIn(limits, device.BytesOf(r.job.LevelsOfRanges())) })
+	}
 	r.renumber()
 	r.weigh()
 	if r.job.Weighted && c.Err == nil {
@@ -118,7 +121,9 @@ func (r *run) addTotals() {
 	blocks, into := r.layout.shape.blocks, r.job.Partial
 	r.addDemands()
 	if !r.job.Weighted {
-		batches.AddTotals(r.calls, into, r.arrays.totals, blocks)
+		for i, of := range r.job.Each() {
+			batches.AddTotals(r.calls, of.Partial, r.arrays.totals.At(16*int64(i*blocks)), blocks)
+		}
 		return
 	}
 	pairs, lengths := make([]int64, blocks), make([]float64, blocks)
@@ -133,7 +138,7 @@ func (r *run) addTotals() {
 }
 
 func (r *run) clearTotals() {
-	r.calls.Clear(r.arrays.totals, 16*int64(r.layout.shape.blocks))
+	r.calls.Clear(r.arrays.totals, 16*int64(r.layout.shape.blocks*r.layout.ranges))
 	r.calls.Clear(r.arrays.lengths, 8*int64(r.layout.shape.blocks))
 	if r.arrays.demands != 0 {
 		r.calls.Clear(r.arrays.demands, 16*int64(r.layout.shape.blocks))

@@ -98,11 +98,13 @@ type layout struct {
 	// slots are those that rows go into.
 	slots slots
 	shape shape
+	// ranges is how many ranges the sums are of: 1 unless there are several.
+	ranges int
 }
 
 // layout is that which a job gets where memory has no end.
 func (e Engine) layout(w device.Want, g *export.Graph, masses bool, d gpu.Info) layout {
-	l := layout{engine: e, want: w, masses: masses || w.Chooses()}
+	l := layout{engine: e, want: w, masses: masses || w.Chooses(), ranges: max(1, len(w.Ranges))}
 	l.slots = l.inSlots(g, d)
 	l.shape = e.wantShape(w, d, l.slots)
 	l.renumbered = l.renumbers(g)
@@ -128,7 +130,7 @@ func (l *layout) fit(free int64) bool {
 func (l layout) bytes() int64 {
 	var a arrays
 	bytes := l.buffers(&a).Bytes()
-	if l.want.Kind() == kernels.PathCounts {
+	if l.want.Kind() == kernels.PathCounts && l.ranges == 1 {
 		wide := append(l.searchBuffers(&a), l.sumBuffers(wide, &a)...)
 		bytes = max(bytes, wide.Bytes())
 	}

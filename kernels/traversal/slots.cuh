@@ -24,8 +24,8 @@ __device__ inline unsigned markOf(int level) { return 1 + level % 3; }
 // signedCount is a count as nodes of a level have it where the sign tells the parity.
 __device__ inline double signedCount(double count, int level) { return level % 2 ? -count : count; }
 
-#define SLOTS template <class T, class Rule, int W, Kind kind>
-#define SEARCH PathSearch<T, Rule, W, kind>
+#define SLOTS template <class T, class Rule, int W, Kind kind, bool several>
+#define SEARCH PathSearch<T, Rule, W, kind, several>
 
 SLOTS __device__ void SEARCH::unmark() {
   const unsigned each = kind == slots ? kMarks : 32;

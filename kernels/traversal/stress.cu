@@ -8,4 +8,7 @@ PATHS_KERNEL(stress_f64_warp, double, Stress, 0, lists)
 PATHS_KERNEL(stress_f64_arcs, double, Stress, 1, withArcs)
 PATHS_KERNEL(stress_f64_pull, double, Stress, 1, pulls)
 
+RANGES_KERNEL(stress_f64_node_ranges, double, Stress, 1, lists)
+RANGES_KERNEL(stress_f64_warp_ranges, double, Stress, 0, lists)
+
 PATHS_KERNEL(stress_wide, Wide, Stress, 0, lists)

@@ -2,6 +2,7 @@ package traversal
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/linchpin-graph/linchpin/kernels/device"
 )
@@ -18,7 +19,11 @@ func (r *run) stress() {
 	r.ready()
 	nodes := r.sequence()
 	if r.job.Pass == float64Pass {
-		if nodes = r.countPaths(f64, nodes); len(nodes) == 0 || !r.job.Shard.Whole() {
+		nodes = r.countPaths(f64, nodes)
+		if r.eachAlone(len(nodes)); r.calls.Err != nil {
+			return
+		}
+		if len(nodes) == 0 || !r.job.Shard.Whole() {
 			r.result.Left, r.result.Pass = nodes, widePass
 			return
 		}
@@ -36,16 +41,22 @@ func (r *run) countPaths(w width, nodes []int32) (left []int32) {
 	blocks := min(r.layout.grid(w), r.layout.sumGrid(w))
 	sums := r.pathSums(w, blocks)
 	sums.join = func(first, last int) {
-		failed, counts := r.failures(l, first, last), r.pathCounts(w, blocks)
+		failed, each := r.failures(l, first, last), r.job.Each()
+		counts := make([]pathCounts, len(each))
+		for i := range each {
+			counts[i] = r.pathCounts(w, blocks, i)
+		}
 		switch {
 		case r.calls.Err != nil:
 		case len(failed) > 0 && w == wide:
 			r.calls.Err = &device.Unsuited{Why: fmt.Sprintf("path lengths are exact in 128-bit integers only, and %d sources "+
 				"have paths that float64 does not tell apart", len(failed))}
-		case len(failed) > 0 || !counts.fit():
+		case len(failed) > 0 || slices.ContainsFunc(counts, pathCounts.overflow):
 			left = append(left, nodes[first:last]...)
 		default:
-			counts.add(r.job.Partial, r.job.Host)
+			for i, of := range each {
+				counts[i].add(of.Partial, r.job.Host)
+			}
 			r.addTotals()
 		}
 		r.clearTotals()
@@ -63,11 +74,12 @@ func (r *run) countPaths(w width, nodes []int32) (left []int32) {
 func (r *run) pathSums(w width, blocks int) *blockSums {
 	a, g, c := &r.arrays, r.job.Graph, r.calls
 	clearSums := func() {
+		all := w.bytes * int64(blocks*r.layout.ranges)
 		if a.nodes != 0 {
-			c.Clear(a.nodes, w.bytes*g.N*int64(blocks))
+			c.Clear(a.nodes, g.N*all)
 		}
 		if a.edges != 0 {
-			c.Clear(a.edges, w.bytes*g.Arcs*int64(blocks))
+			c.Clear(a.edges, g.Arcs*all)
 		}
 	}
 	return &blockSums{clear: clearSums, discard: func() {

@@ -23,7 +23,7 @@ func (Engine) Name() string { return "weighted" }
 
 // Accepts reports whether the engine computes what is wanted.
 func (Engine) Accepts(w device.Want, _ bool) bool {
-	return w.Weighted && !w.Chooses() && (w.LevelsOnly() || w.Kind() == kernels.Dependencies || w.Kind() == kernels.PathCounts)
+	return w.Weighted && !w.Chooses() && len(w.Ranges) == 0 && (w.LevelsOnly() || w.Kind() == kernels.Dependencies || w.Kind() == kernels.PathCounts)
 }
 
 // Parts returns what the engine needs of the graph.
