@@ -137,7 +137,7 @@ func memoryFor(d gpu.Info, task enginetest.Task, blocks int) int64 {
 	w := device.Want{
 		Measure: task.Measure, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Sources: sources, Single: task.Single,
 		Size: device.SizeOf(g),
-	}
+	}.Of(r.Pairs)
 	l := e.layout(w, g, false, d)
 	l.shape.blocks = blocks
 	return l.bytes()
