@@ -83,6 +83,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     int low, greatest;
     bool overflow;
     double mass;  // of the source
+    const double* targetMasses;
     // How many nodes are listed in longRows. Backwards, levels take turns: a warp that is at the next level already must not
     // make another one find nodes at this one.
     unsigned longs[2];
@@ -99,7 +100,6 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
   T* shares;  // where the counts were, unless those are kept
   unsigned *stack, *open, *ends, *settled, *front, *longRows;
   Sum *nodes, *edges;
-  const double* targetMasses;
   long long words;
   bool list;
   bool together;  // undirected: the arcs that enter a node are those that leave it, so that one look at them relaxes and counts
@@ -121,7 +121,6 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     longRows = p.longRows + b * p.longRowsEach;
     front = list ? nullptr : p.sharedBitmaps > 0 ? bitmaps : p.bits + b * 2 * words;
     settled = list ? nullptr : p.sharedBitmaps > 1 ? bitmaps + words : p.bits + (b * 2 + 1) * words;
-    targetMasses = p.tripOffsets ? p.tripMasses + b * n : p.targetMasses;
     nodes = p.nodes ? (Sum*)p.nodes + b * n : nullptr;
     edges = p.edges ? (Sum*)p.edges + b * p.arcs : nullptr;
   }
@@ -140,7 +139,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
   }
 
   // massOf is how much the pair of the source and v counts.
-  __device__ double massOf(unsigned v) const { return targetMasses ? s.mass * targetMasses[v] : s.mass; }
+  __device__ double massOf(unsigned v) const { return s.targetMasses ? s.mass * s.targetMasses[v] : s.mass; }
 
   // mostExponent is that of the greatest counts that fit.
   __device__ int mostExponent() const { return Most<T>::exponent - (p.chosen == pairsByMasses ? kDemandBits : 0); }
@@ -172,6 +171,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
       s.low = 1 << 30;
       s.overflow = false;
       s.mass = p.sourceMasses ? p.sourceMasses[source] : 1;
+      s.targetMasses = p.tripOffsets ? p.tripMasses + blockIdx.x * p.n : p.targetMasses;
     }
     __syncthreads();
   }

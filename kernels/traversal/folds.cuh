@@ -78,6 +78,7 @@ template <bool several = false> struct Folder {
     const auto& p = search.p;
     const unsigned s = search.stack[0], reached = search.s.tail;
     const bool directed = p.inTargets != p.outTargets;
+    const double* masses = search.s.targetMasses;
     const Group<0> g(int(p.lanes));
     for (unsigned i = 1 + g.index; i < reached; i += g.count) {
       const unsigned v = search.stack[i];
@@ -86,7 +87,7 @@ template <bool several = false> struct Folder {
         for (long long e = offsets[v] + g.lane; e < offsets[v + 1]; e += g.width) {
           const unsigned w = targets[e];
           if (w == v || w == s) continue;
-          if (search.targetMasses && search.targetMasses[v] == 0 && search.targetMasses[w] == 0) continue;
+          if (masses && masses[v] == 0 && masses[w] == 0) continue;
           const auto other = key(w);
           if (own < other || own == other && !in && (directed || v < w)) edge(ids ? ids[e] : e, real(own), search.s.mass);
         }

@@ -127,6 +127,7 @@ template <class T, class Rule, int W, Kind kind, bool several = false> struct Pa
   struct Shared {
     Paths p;
     double mass;  // of the source
+    const double* targetMasses;
     unsigned tail;  // nodes on the stack; kNoStack before the first search
     Step steps[3];
     bool overflow;
@@ -152,7 +153,6 @@ template <class T, class Rule, int W, Kind kind, bool several = false> struct Pa
   unsigned *stack, *place, *leads, *ends, *marks;
   int* levels;
   Sum *nodes, *edges;
-  const double* targetMasses;
   // What place has for the source. It grows from search to search by the nodes found, so that all places of former
   // searches, which are less, are those of nodes not reached.
   unsigned origin = 0;
@@ -167,7 +167,6 @@ template <class T, class Rule, int W, Kind kind, bool several = false> struct Pa
     leads = inGlobal(p.leads + (kind == manySlots ? 2 : 1) * b * n);
     ends = inGlobal(p.ends + b * (n + 2));
     levels = inGlobal(p.levels + b * (n + 2));
-    targetMasses = p.tripOffsets ? p.tripMasses + b * n : p.targetMasses;
     nodes = p.nodes ? (Sum*)p.nodes + b * n : nullptr;
     edges = p.edges ? (Sum*)p.edges + b * p.arcs : nullptr;
   }
@@ -199,6 +198,7 @@ template <class T, class Rule, int W, Kind kind, bool several = false> struct Pa
       s.tail = 1;
       s.steps[0].empty();
       s.mass = p.sourceMasses ? p.sourceMasses[source] : 1;
+      s.targetMasses = p.tripOffsets ? p.tripMasses + blockIdx.x * p.n : p.targetMasses;
       s.overflow = false;
     }
     __syncthreads();
@@ -487,7 +487,7 @@ template <class T, class Rule, int W, Kind kind, bool several = false> struct Pa
   // massOf is how much the pair of the source and v counts.
   __device__ double massOf(unsigned v) const {
     if (inSlots) return 1;  // all pairs count alike
-    return targetMasses ? s.mass * targetMasses[v] : s.mass;
+    return s.targetMasses ? s.mass * s.targetMasses[v] : s.mass;
   }
 
   // finish takes the sum of the shares below v = stack[i].
