@@ -27,7 +27,7 @@ const (
 	fromLooks      = "docs/notes/067"
 	fromAlike      = "docs/notes/075"
 	fromLast       = "docs/notes/076"
-	fromSlots      = "docs/notes/079"
+	fromCells      = "docs/notes/079"
 	fromTraces     = "docs/notes/078"
 	fromRandom     = "h200-samples, h200-random, h100-random, docs/notes/062 and 077"
 )
@@ -100,7 +100,7 @@ func h200Traversal() TraversalRates {
 		Wide: of(1.81, "times", fromWeights), Real: of(1.07, "times", fromWeights),
 		Distances:    of(0.338, "times", fromWeights),
 		HopDistances: of(0.5, "times", "h200-auto"), Edge: of(1.2, "times", "h200-edges"),
-		Slots: of(0.95, "times", fromSlots), SlotsNear: of(0.66, "times", fromSlots), SlotsMany: of(0.87, "times", fromSlots),
+		Cells: of(0.95, "times", fromCells), CellsNear: of(0.66, "times", fromCells), CellsMany: of(0.87, "times", fromCells),
 	}
 }
 
@@ -118,8 +118,8 @@ func h200Deep() DeepRates {
 	return DeepRates{
 		Arc: ns(15.6, "arc", fromLevels), Node: ns(395, "node", fromLevels), Level: ns(64500, "level", fromLevels),
 		Base: ns(22e6, "run", fromLevels), Miss: of(0.0093, "power", fromLevels), Double: of(0.676, "times", fromLevels),
-		Edge: of(0.032, "times", "h200-goals"), Tail: of(0.456, "waves", fromLevels), Drawn: of(0.155, "power", fromSlots),
-		Apart: of(1.75, "times", fromSlots),
+		Edge: of(0.032, "times", "h200-goals"), Tail: of(0.456, "waves", fromLevels), Drawn: of(0.155, "power", fromCells),
+		Apart: of(1.75, "times", fromCells),
 	}
 }
 

@@ -131,9 +131,9 @@ type TraversalRates struct {
 	// WeightMiss is as MissPower.
 	WeightArc, WeightNode, WeightLevel, WeightArcLanes, WeightNodeLanes, WeightMiss Rate
 	Wide, Real, Distances                                                           Rate
-	// HopDistances multiplies searches by hops that count no paths, Edge those that score edges, Slots those of rows in slots, SlotsNear those
-	// whose neighbours lie near one another besides, and SlotsMany those of graphs with one bit per node in shared memory.
-	HopDistances, Edge, Slots, SlotsNear, SlotsMany Rate
+	// HopDistances multiplies searches by hops that count no paths, Edge those that score edges, Cells those of rows in cells, CellsNear those
+	// whose neighbours lie near one another besides, and CellsMany those of graphs with one bit per node in shared memory.
+	HopDistances, Edge, Cells, CellsNear, CellsMany Rate
 }
 
 // LevelRates are those of batches by hops, level by level.

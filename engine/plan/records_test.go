@@ -139,13 +139,13 @@ const (
 	sweepsShort = 0.3
 )
 
-// slotsSince is from when on one-by-one searches of meshes have rows in slots (docs/notes/079).
-const slotsSince = "2026-11-28T16:00"
+// cellsSince is from when on one-by-one searches of meshes have rows in cells (docs/notes/079).
+const cellsSince = "2026-11-28T16:00"
 
-// inSlots reports whether searches one by one have rows in slots today.
-func (r record) inSlots() bool {
+// inCells reports whether searches one by one have rows in cells today.
+func (r record) inCells() bool {
 	s := traversal.Searches{Nodes: r.N, Arcs: 2 * r.M, Sources: r.Sources}
-	return r.Taken == "work-efficient" && !r.Weighted && !r.EdgeScores && kernels.KindOf(r.Measure) == kernels.Dependencies && s.SlotBits(227<<10) > 0
+	return r.Taken == "work-efficient" && !r.Weighted && !r.EdgeScores && kernels.KindOf(r.Measure) == kernels.Dependencies && s.CellBits(227<<10) > 0
 }
 
 // leftOut reports a record that today's engines cannot be compared with.
@@ -162,7 +162,7 @@ func (r record) leftOut() bool {
 		return true // of batches that were made by the arcs among sources, and searched again level by level
 	case r.Strategy == "auto" && r.Drawn > 0 && r.way() == OneByOne && r.Date < looksSince:
 		return true // auto looked at the depth of the graph then
-	case r.inSlots() && r.Date < slotsSince:
+	case r.inCells() && r.Date < cellsSince:
 		return true // rows were as they are in the graph
 	case r.way() == Levels && r.Date < sweepsSince && r.Seconds.Compute < sweepsShort:
 		return true // the host did as much around the search, and one warp had the longest rows

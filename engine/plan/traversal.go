@@ -21,8 +21,8 @@ const (
 	smallThreads    = 128
 	largeThreads    = 256
 	residentThreads = 1024
-	// slotsPay is from how many nodes on rows in slots are faster: fewer are in the cache.
-	slotsPay = 16_000
+	// cellsPay is from how many nodes on rows in cells are faster: fewer are in the cache.
+	cellsPay = 16_000
 	// traversalBend is how sharply the two times meet.
 	traversalBend = 4
 )
@@ -65,9 +65,9 @@ func (r Rates) searchesByHops(f *Features, s size, perNode, levels float64) floa
 		Nodes: int64(s.nodes), Arcs: int64(s.arcs), Sources: int64(s.sources), Blocks: int64(blocks),
 		Greatest: func() int64 { return f.Degrees().Greatest },
 	}
-	slots := t.Slots
+	cells := t.Cells
 	if deep && f.Kind == kernels.Dependencies && !f.Chosen && searches.Renumbered() {
-		local, bytes, slots = 1, 0, t.SlotsNear // neighbours lie together, and what a level needs is in the cache
+		local, bytes, cells = 1, 0, t.CellsNear // neighbours lie together, and what a level needs is in the cache
 	}
 	rows := f.Degrees()
 	skew := math.Max(0, math.Sqrt(rows.Squares*float64(f.Nodes))/math.Max(1, float64(f.Arcs))-1)
@@ -77,14 +77,14 @@ func (r Rates) searchesByHops(f *Features, s size, perNode, levels float64) floa
 	alone = alone*overflow(bytes*t.MissAlone.Value, 1, t.MissAlonePower.Value) + t.AloneLevel.in(levels)
 	shared := (t.Arc.in(arcs)*(1-t.Local.Value*local) + t.Node.in(nodes)) / float64(r.Shape.SMs)
 	shared *= overflow(bytes*t.Miss.Value, 1, t.MissPower.Value)
-	if ofNodes := f.Kind == kernels.Dependencies && !f.Chosen && !f.EdgeScores && !f.Directed; ofNodes && perNode == 1 && s.nodes >= slotsPay {
-		switch bits := searches.SlotBits(r.Shape.SharedBlock); {
+	if ofNodes := f.Kind == kernels.Dependencies && !f.Chosen && !f.EdgeScores && !f.Directed; ofNodes && perNode == 1 && s.nodes >= cellsPay {
+		switch bits := searches.CellBits(r.Shape.SharedBlock); {
 		case bits == 0 || bits == 1 && f.Within > 0:
-			slots.Value = 1
+			cells.Value = 1
 		case bits == 1:
-			slots = t.SlotsMany
+			cells = t.CellsMany
 		}
-		alone, shared = alone*slots.Value, shared*slots.Value
+		alone, shared = alone*cells.Value, shared*cells.Value
 	}
 	time := wider(math.Ceil(s.sources/blocks)*alone, s.sources*shared, traversalBend) * r.memory(bytes)
 	time += t.Block.in(math.Min(blocks, s.sources))

@@ -86,7 +86,7 @@ func (r *run) pathArguments(policy int64, l list) gpu.Ptr {
 		sourceMasses:  r.sourceMasses,
 		targetMasses:  r.targetMasses,
 		farthest:      r.job.Levels(),
-		quads:         r.layout.slots.quads,
+		quads:         r.layout.cells.quads,
 		countsOfNodes: a.countsOfNodes,
 		chosen:        r.chosen(),
 		demands:       a.demands,

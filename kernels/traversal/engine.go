@@ -29,8 +29,8 @@ type Engine struct {
 	weighted, probes, masses bool
 	// renumbersFrom is from how many nodes on they get other numbers; 0 for never. See renumber.go.
 	renumbersFrom int64
-	// slotDegree is from how many arcs per node on rows go into slots; 0 for never. See slots.go.
-	slotDegree int64
+	// cellDegree is from how many arcs per node on rows go into cells; 0 for never. See cells.go.
+	cellDegree int64
 }
 
 // Engines lists the strategies, for auto the best first.
@@ -38,7 +38,7 @@ func Engines() []device.Engine {
 	all := []device.Engine{
 		Engine{
 			name: "work-efficient", policy: workEfficient, sharing: "node", lanes: 1, weighted: true, renumbersFrom: renumbersFrom,
-			slotDegree: denserDegree,
+			cellDegree: denserDegree,
 		},
 		Engine{name: "hybrid", policy: hybrid, sharing: "arcs", lanes: 1},
 		Engine{name: "sampling", policy: workEfficient, sharing: "arcs", lanes: 1, probes: true},

@@ -12,8 +12,8 @@ func searchKernel(measure string, w width, sharing string) gpu.Kernel {
 		{"betweenness", "f64", "warp"}:       kernelBetweennessF64Warp,
 		{"betweenness", "f64", "arcs"}:       kernelBetweennessF64Arcs,
 		{"betweenness", "f64", "pull"}:       kernelBetweennessF64Pull,
-		{"betweenness", "f64", "slots"}:      kernelBetweennessF64Slots,
-		{"betweenness", "f64", "many slots"}: kernelBetweennessF64ManySlots,
+		{"betweenness", "f64", "cells"}:      kernelBetweennessF64Cells,
+		{"betweenness", "f64", "many cells"}: kernelBetweennessF64ManyCells,
 		{"stress", "f64", "node"}:            kernelStressF64Node,
 		{"stress", "f64", "warp"}:            kernelStressF64Warp,
 		{"stress", "f64", "arcs"}:            kernelStressF64Arcs,
@@ -26,7 +26,7 @@ func rangesKernel(measure, sharing string) gpu.Kernel {
 	return map[[2]string]gpu.Kernel{
 		{"betweenness", "node"}:  kernelBetweennessF64NodeRanges,
 		{"betweenness", "warp"}:  kernelBetweennessF64WarpRanges,
-		{"betweenness", "slots"}: kernelBetweennessF64SlotsRanges,
+		{"betweenness", "cells"}: kernelBetweennessF64CellsRanges,
 		{"stress", "node"}:       kernelStressF64NodeRanges,
 		{"stress", "warp"}:       kernelStressF64WarpRanges,
 	}[[2]string{measure, sharing}]
@@ -100,8 +100,8 @@ func (r *run) countKernel(w width) gpu.Kernel {
 		return wideKernel(measure)
 	}
 	sharing := r.layout.engine.sharing
-	if r.layout.slots.quads > 0 {
-		sharing = r.layout.slots.sharing()
+	if r.layout.cells.quads > 0 {
+		sharing = r.layout.cells.sharing()
 	}
 	if r.layout.ranges > 1 {
 		return rangesKernel(measure, sharing)

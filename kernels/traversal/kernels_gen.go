@@ -8,10 +8,10 @@ import (
 
 // Constants that kernels and host share.
 const (
+	manyCellsDegree = 64   // traversal/cells.cuh
 	pairThreads     = 256  // traversal/pairs.cu
 	renumberThreads = 1024 // traversal/renumber.cu
 	renumberDegree  = 64   // traversal/renumber.cu
-	manySlotsDegree = 64   // traversal/slots.cuh
 )
 
 // Policy of traversal/paths.cuh.
@@ -30,12 +30,12 @@ var (
 	kernelAdaptiveStops             = gpu.Kernel{Name: "adaptive_stops"}
 	kernelArcRanges                 = gpu.Kernel{Name: "arc_ranges"}
 	kernelBetweennessF64Arcs        = gpu.Kernel{Name: "betweenness_f64_arcs"}
-	kernelBetweennessF64ManySlots   = gpu.Kernel{Name: "betweenness_f64_many_slots"}
+	kernelBetweennessF64Cells       = gpu.Kernel{Name: "betweenness_f64_cells"}
+	kernelBetweennessF64CellsRanges = gpu.Kernel{Name: "betweenness_f64_cells_ranges"}
+	kernelBetweennessF64ManyCells   = gpu.Kernel{Name: "betweenness_f64_many_cells"}
 	kernelBetweennessF64Node        = gpu.Kernel{Name: "betweenness_f64_node"}
 	kernelBetweennessF64NodeRanges  = gpu.Kernel{Name: "betweenness_f64_node_ranges"}
 	kernelBetweennessF64Pull        = gpu.Kernel{Name: "betweenness_f64_pull"}
-	kernelBetweennessF64Slots       = gpu.Kernel{Name: "betweenness_f64_slots"}
-	kernelBetweennessF64SlotsRanges = gpu.Kernel{Name: "betweenness_f64_slots_ranges"}
 	kernelBetweennessF64Warp        = gpu.Kernel{Name: "betweenness_f64_warp"}
 	kernelBetweennessF64WarpRanges  = gpu.Kernel{Name: "betweenness_f64_warp_ranges"}
 	kernelBetweennessRealsF32       = gpu.Kernel{Name: "betweenness_reals_f32"}
@@ -48,6 +48,9 @@ var (
 	kernelBetweennessTicks64F64     = gpu.Kernel{Name: "betweenness_ticks64_f64"}
 	kernelBetweennessTicks64Wide    = gpu.Kernel{Name: "betweenness_ticks64_wide"}
 	kernelBetweennessWide           = gpu.Kernel{Name: "betweenness_wide"}
+	kernelCellNodes                 = gpu.Kernel{Name: "cell_nodes"}
+	kernelCellRows                  = gpu.Kernel{Name: "cell_rows"}
+	kernelCellSums                  = gpu.Kernel{Name: "cell_sums"}
 	kernelClosenessHopsArcs         = gpu.Kernel{Name: "closeness_hops_arcs"}
 	kernelClosenessHopsNode         = gpu.Kernel{Name: "closeness_hops_node"}
 	kernelClosenessHopsNodeRanges   = gpu.Kernel{Name: "closeness_hops_node_ranges"}
@@ -72,9 +75,6 @@ var (
 	kernelPairsSort                 = gpu.Kernel{Name: "pairs_sort"}
 	kernelRenumberRanges            = gpu.Kernel{Name: "renumber_ranges"}
 	kernelRenumberSearch            = gpu.Kernel{Name: "renumber_search"}
-	kernelSlotNodes                 = gpu.Kernel{Name: "slot_nodes"}
-	kernelSlotRows                  = gpu.Kernel{Name: "slot_rows"}
-	kernelSlotSums                  = gpu.Kernel{Name: "slot_sums"}
 	kernelStressF64Arcs             = gpu.Kernel{Name: "stress_f64_arcs"}
 	kernelStressF64Node             = gpu.Kernel{Name: "stress_f64_node"}
 	kernelStressF64NodeRanges       = gpu.Kernel{Name: "stress_f64_node_ranges"}
@@ -97,12 +97,12 @@ func Kernels() []gpu.Kernel {
 		kernelAdaptiveStops,
 		kernelArcRanges,
 		kernelBetweennessF64Arcs,
-		kernelBetweennessF64ManySlots,
+		kernelBetweennessF64Cells,
+		kernelBetweennessF64CellsRanges,
+		kernelBetweennessF64ManyCells,
 		kernelBetweennessF64Node,
 		kernelBetweennessF64NodeRanges,
 		kernelBetweennessF64Pull,
-		kernelBetweennessF64Slots,
-		kernelBetweennessF64SlotsRanges,
 		kernelBetweennessF64Warp,
 		kernelBetweennessF64WarpRanges,
 		kernelBetweennessRealsF32,
@@ -115,6 +115,9 @@ func Kernels() []gpu.Kernel {
 		kernelBetweennessTicks64F64,
 		kernelBetweennessTicks64Wide,
 		kernelBetweennessWide,
+		kernelCellNodes,
+		kernelCellRows,
+		kernelCellSums,
 		kernelClosenessHopsArcs,
 		kernelClosenessHopsNode,
 		kernelClosenessHopsNodeRanges,
@@ -139,9 +142,6 @@ func Kernels() []gpu.Kernel {
 		kernelPairsSort,
 		kernelRenumberRanges,
 		kernelRenumberSearch,
-		kernelSlotNodes,
-		kernelSlotRows,
-		kernelSlotSums,
 		kernelStressF64Arcs,
 		kernelStressF64Node,
 		kernelStressF64NodeRanges,

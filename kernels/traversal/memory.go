@@ -22,7 +22,7 @@ type arrays struct {
 	out, in  batches.Rows
 	// Where the arcs of every node begin and end; inRanges is 0 in an undirected graph.
 	outRanges, inRanges gpu.Ptr
-	// Counts by node, where rows are in slots; or places, and leads after them.
+	// Counts by node, where rows are in cells; or places, and leads after them.
 	countsOfNodes gpu.Ptr
 	// The last levels of several ranges, and the shares of one; 0 where there are not several.
 	limits, sharesOfRange gpu.Ptr
@@ -105,10 +105,10 @@ func (l layout) hopBuffers(a *arrays) device.Buffers {
 	if l.want.LevelsOnly() {
 		return append(list, device.Buffer{Name: "places of nodes", Bytes: 4 * n * b, Into: &a.places})
 	}
-	if l.slots.quads > 0 {
-		// Searches of rows in slots have no places and leads. Those that count again in wide numbers have no counts of nodes.
+	if l.cells.quads > 0 {
+		// Searches of rows in cells have no places and leads. Those that count again in wide numbers have no counts of nodes.
 		list = append(list, device.Buffer{Name: "counts of nodes, or places and arcs that lead on", Bytes: 8 * n * b, Into: &a.countsOfNodes})
-		if l.slots.bits == 1 {
+		if l.cells.bits == 1 {
 			list = append(list, device.Buffer{Name: "arcs that lead on", Bytes: 8 * n * b, Into: &a.leads})
 		}
 		return list

@@ -23,9 +23,9 @@ enum Policy : long long {
 enum Method { byList, byVertex, byArc };
 
 // Kind says what a kernel is made for, to keep each one small: lists for workEfficient and vertexParallel, withArcs for
-// those that may take all arcs of a level, pulls for vertexPull. Of workEfficient on rows in slots there are slots, and manySlots for
-// graphs of more nodes; see slots.cuh.
-enum Kind { lists, withArcs, pulls, slots, manySlots };
+// those that may take all arcs of a level, pulls for vertexPull. Of workEfficient on rows in cells there are cells, and manyCells for
+// graphs of more nodes; see cells.cuh.
+enum Kind { lists, withArcs, pulls, cells, manyCells };
 
 constexpr int kAhead = 4;          // arcs of a node that a thread loads at a time: it waits for all of them once
 constexpr unsigned kClaimed = ~0u;  // the place of a node that a thread is putting on the stack
@@ -51,7 +51,7 @@ struct Paths {
   unsigned* stack;   // n a block: the nodes in order of their levels
   unsigned* places;  // n a block: where every node is on the stack
   unsigned* leads;   // n a block, in the order of stack: a bit for each of the first 32 arcs that leave the node, set where
-                     // it leads to the next level; for manySlots 2n, of the first 64
+                     // it leads to the next level; for manyCells 2n, of the first 64
   unsigned* ends;    // n+2 a block: where levels end in stack
   int* levels;       // n+2 a block: shift and method of every level
   void* nodes;       // n sums a block, or null
@@ -69,7 +69,7 @@ struct Paths {
   long long m;
   const double *sourceMasses, *targetMasses;  // a pair counts the product of its source's and its target's; null for 1
   long long farthest;       // the last level to be found
-  // For slots: how many times four targets a slot has, and the counts and shares by node, n a block.
+  // For cells: how many times four targets a cell has, and the counts and shares by node, n a block.
   long long quads;
   void* countsOfNodes;
   long long chosen;         // Chosen
@@ -107,11 +107,11 @@ struct Extent {
 // from the last level of each.
 template <class T, class Rule, int W, Kind kind, bool several = false> struct PathSearch {
   static constexpr bool Arcs = kind == withArcs;
-  static_assert(!several || kind == lists || kind == slots, "a backward pass leaves no counts for the next");
+  static_assert(!several || kind == lists || kind == cells, "a backward pass leaves no counts for the next");
   // By lists alone, one look at the arcs of a level counts the paths to it and finds the next level. Otherwise paths are
   // counted as soon as nodes are found, for the methods that do both at once.
-  static constexpr bool inSlots = kind == slots || kind == manySlots;
-  static constexpr bool countsLate = (kind == lists || inSlots) && Rule::counted;
+  static constexpr bool inCells = kind == cells || kind == manyCells;
+  static constexpr bool countsLate = (kind == lists || inCells) && Rule::counted;
   using Sum = typename Rule::template Sum<T>;
   using A = typename Wider<T>::type;
   // Step is what the threads find together in one step forward. Three take turns, so that one barrier is enough: while one
@@ -164,7 +164,7 @@ template <class T, class Rule, int W, Kind kind, bool several = false> struct Pa
     shares = several && kind == lists && Rule::counted ? inGlobal((T*)p.sharesOfRange + b * n) : counts;
     stack = inGlobal(p.stack + b * n);
     place = inGlobal(p.places + b * n);
-    leads = inGlobal(p.leads + (kind == manySlots ? 2 : 1) * b * n);
+    leads = inGlobal(p.leads + (kind == manyCells ? 2 : 1) * b * n);
     ends = inGlobal(p.ends + b * (n + 2));
     levels = inGlobal(p.levels + b * (n + 2));
     nodes = p.nodes ? (Sum*)p.nodes + b * n : nullptr;
@@ -175,7 +175,7 @@ template <class T, class Rule, int W, Kind kind, bool several = false> struct Pa
   __device__ void start(unsigned source) {
     const unsigned tail = s.tail, last = min(kLastOrigin, kClaimed - unsigned(p.n));
     if (p.tripOffsets) listTrips(p, source, p.tripMasses + blockIdx.x * p.n, &p.tripSources[blockIdx.x]);
-    if constexpr (inSlots) {
+    if constexpr (inCells) {
       unmark();
     } else if (tail > last || origin > last - tail) {  // the first search, or out of places
       for (long long v = threadIdx.x; v < p.n; v += blockDim.x) place[v] = 0;
@@ -190,7 +190,7 @@ template <class T, class Rule, int W, Kind kind, bool several = false> struct Pa
     __syncthreads();
     if (threadIdx.x == 0) {
       stack[0] = source;
-      if constexpr (inSlots) markSource(source);
+      if constexpr (inCells) markSource(source);
       else place[source] = origin;
       if (Rule::counted) counts[0] = number<T>(1);
       ends[0] = 0;
@@ -370,8 +370,8 @@ template <class T, class Rule, int W, Kind kind, bool several = false> struct Pa
     const bool further = depth < p.farthest;
     const Places now = placesOf(lo, hi);
     Extent extent = Extent::none();
-    if constexpr (inSlots) {
-      visitSlots(lo, hi, factor, step, depth, extent);
+    if constexpr (inCells) {
+      visitCells(lo, hi, factor, step, depth, extent);
     } else if (countsLate) {
       visitAll(method, now, Visit{lo > 0, further, before, factor, hi, step}, extent);
     } else if (kind == pulls) {
@@ -486,7 +486,7 @@ template <class T, class Rule, int W, Kind kind, bool several = false> struct Pa
 
   // massOf is how much the pair of the source and v counts.
   __device__ double massOf(unsigned v) const {
-    if (inSlots) return 1;  // all pairs count alike
+    if (inCells) return 1;  // all pairs count alike
     return s.targetMasses ? s.mass * s.targetMasses[v] : s.mass;
   }
 
@@ -504,7 +504,7 @@ template <class T, class Rule, int W, Kind kind, bool several = false> struct Pa
       if (positive(gain)) accumulate(&nodes[v], Rule::sum(gain));
     }
     const A share = Rule::share(own, count, below, dependency);
-    (inSlots ? countOf[v] : shares[i]) = T(share);
+    (inCells ? countOf[v] : shares[i]) = T(share);
   }
 
   // finishLast finishes the last level, which nothing is below.
@@ -580,7 +580,7 @@ template <class T, class Rule, int W, Kind kind, bool several = false> struct Pa
       const int mark = levels[level];
       const Method method = Method(mark & 3);
       const A factor = factorOf(mark >> 2);
-      if constexpr (inSlots) accumulateSlots(lo, hi, factor, level);
+      if constexpr (inCells) accumulateCells(lo, hi, factor, level);
       else if (Arcs && method == byArc) accumulateArcs(at, below, factor, level);
       else each(method, at, g, [&](unsigned i, unsigned v) { accumulateAt(i, v, g, below, factor, level); });
       __syncthreads();
@@ -629,7 +629,7 @@ template <class T, class Rule, int W, Kind kind, bool several = false> struct Pa
     }
   }
 
-  // For slots; see slots.cuh.
+  // For cells; see cells.cuh.
   __device__ void unmark();
   __device__ void markSource(unsigned source);
   using Leading = unsigned long long;
@@ -639,11 +639,11 @@ template <class T, class Rule, int W, Kind kind, bool several = false> struct Pa
   };
   __device__ Seen see(unsigned w, int depth) const;
   __device__ bool claim(unsigned w, int depth);
-  template <int ahead> __device__ void findSlots(const unsigned (&w)[ahead], unsigned fresh, int depth, unsigned next, Step& step);
+  template <int ahead> __device__ void findCells(const unsigned (&w)[ahead], unsigned fresh, int depth, unsigned next, Step& step);
   template <int ahead> __device__ A visitRow(const unsigned* row, int depth, unsigned next, Step& step, Leading& leading);
   template <int ahead> __device__ A sumAfter(const unsigned* row, int depth, Leading leading) const;
-  __device__ void visitSlots(unsigned lo, unsigned hi, A factor, Step& step, int depth, Extent& extent);
-  __device__ void accumulateSlots(unsigned lo, unsigned hi, A factor, int level);
+  __device__ void visitCells(unsigned lo, unsigned hi, A factor, Step& step, int depth, Extent& extent);
+  __device__ void accumulateCells(unsigned lo, unsigned hi, A factor, int level);
 
   // addFrom adds the dependencies of the source number i on the nodes up to a level.
   __device__ void addFrom(long long i, int depth) {
@@ -695,7 +695,7 @@ __device__ void searchPaths(const Paths* args, long long first, long long last) 
   }
 }
 
-#include "slots.cuh"
+#include "cells.cuh"
 
 #define PATHS_KERNEL(name, T, rule, W, kind)                                                                      \
   extern "C" __global__ void __launch_bounds__(1024, 1) name(const Paths* args, long long first, long long last) {   \

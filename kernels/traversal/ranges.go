@@ -22,14 +22,14 @@ func (l layout) ofOneRange() layout {
 	return l
 }
 
-// rangeBuffers lists what several ranges need in addition. Where rows are in slots, shares lie by node, so counts stay without room
+// rangeBuffers lists what several ranges need in addition. Where rows are in cells, shares lie by node, so counts stay without room
 // for shares.
 func (l layout) rangeBuffers(a *arrays) device.Buffers {
 	if l.ranges == 1 {
 		return nil
 	}
 	list := device.Buffers{{Name: "last levels of ranges", Bytes: 8 * int64(l.ranges), Into: &a.limits}}
-	if l.want.LevelsOnly() || l.slots.quads > 0 {
+	if l.want.LevelsOnly() || l.cells.quads > 0 {
 		return list
 	}
 	return append(list, device.Buffer{

@@ -93,45 +93,45 @@ extern "C" __global__ void renumber_ranges(const unsigned* offsets, long long n,
     ranges[v] = (unsigned long long)offsets[v + 1] << 32 | offsets[v];
 }
 
-// SlotShare is the part of n nodes that a block names in order; from, unless null, gives the node that comes i-th.
-struct SlotShare {
+// CellShare is the part of n nodes that a block names in order; from, unless null, gives the node that comes i-th.
+struct CellShare {
   unsigned first, last;
   const long long* offsets;
   const unsigned* from;
   unsigned quads;
-  __device__ SlotShare(unsigned n, const long long* offsets, const unsigned* from, unsigned quads) : offsets(offsets), from(from), quads(quads) {
+  __device__ CellShare(unsigned n, const long long* offsets, const unsigned* from, unsigned quads) : offsets(offsets), from(from), quads(quads) {
     const unsigned each = (n + gridDim.x - 1) / gridDim.x;
     first = min(n, blockIdx.x * each);
     last = min(n, first + each);
   }
   __device__ unsigned node(unsigned i) const { return from ? from[i] : i; }
   __device__ unsigned degree(unsigned i) const { return unsigned(offsets[node(i) + 1] - offsets[node(i)]); }
-  // slots is how many the row takes: there is room for a kNoNode.
-  __device__ unsigned slots(unsigned i) const { return i < last ? (degree(i) / 4 + quads) / quads : 0; }
+  // cells is how many the row takes: there is room for a kNoNode.
+  __device__ unsigned cells(unsigned i) const { return i < last ? (degree(i) / 4 + quads) / quads : 0; }
 };
 
-// slot_sums writes how many slots the nodes of each block take.
-extern "C" __global__ void slot_sums(unsigned n, const long long* offsets, const unsigned* from, unsigned quads, unsigned* sums) {
+// cell_sums writes how many cells the nodes of each block take.
+extern "C" __global__ void cell_sums(unsigned n, const long long* offsets, const unsigned* from, unsigned quads, unsigned* sums) {
   __shared__ unsigned warps[32];
-  const SlotShare own(n, offsets, from, quads);
-  unsigned slots = 0, all;
-  for (unsigned i = own.first + threadIdx.x; i < own.last; i += blockDim.x) slots += own.slots(i);
-  sumBefore(slots, warps, all);
+  const CellShare own(n, offsets, from, quads);
+  unsigned cells = 0, all;
+  for (unsigned i = own.first + threadIdx.x; i < own.last; i += blockDim.x) cells += own.cells(i);
+  sumBefore(cells, warps, all);
   if (threadIdx.x == 0) sums[blockIdx.x] = all;
 }
 
-// slot_nodes names the nodes by their first slots, by the sums of the blocks: to gets the names, and ranges where the arcs
+// cell_nodes names the nodes by their first cells, by the sums of the blocks: to gets the names, and ranges where the arcs
 // of each begin, and 2^32 times where they end.
-extern "C" __global__ void slot_nodes(unsigned n, const long long* offsets, const unsigned* from, unsigned quads, const unsigned* sums,
+extern "C" __global__ void cell_nodes(unsigned n, const long long* offsets, const unsigned* from, unsigned quads, const unsigned* sums,
                                       unsigned* to, unsigned long long* ranges) {
   __shared__ unsigned warps[32];
-  const SlotShare own(n, offsets, from, quads);
-  unsigned at, slots;
+  const CellShare own(n, offsets, from, quads);
+  unsigned at, cells;
   sumBefore(threadIdx.x < blockIdx.x ? sums[threadIdx.x] : 0, warps, at);
   for (unsigned first = own.first; first < own.last; first += blockDim.x) {
     const unsigned i = first + threadIdx.x;
-    const unsigned name = at + sumBefore(own.slots(i), warps, slots);
-    at += slots;
+    const unsigned name = at + sumBefore(own.cells(i), warps, cells);
+    at += cells;
     if (i >= own.last) continue;
     const unsigned long long begin = 4ull * quads * name;
     to[own.node(i)] = name;
@@ -139,8 +139,8 @@ extern "C" __global__ void slot_nodes(unsigned n, const long long* offsets, cons
   }
 }
 
-// slot_rows writes the rows into their slots.
-extern "C" __global__ void slot_rows(unsigned n, const long long* offsets, const unsigned* targets, const unsigned* to, unsigned quads,
+// cell_rows writes the rows into their cells.
+extern "C" __global__ void cell_rows(unsigned n, const long long* offsets, const unsigned* targets, const unsigned* to, unsigned quads,
                                      unsigned* rows) {
   for (unsigned v = blockIdx.x * blockDim.x + threadIdx.x; v < n; v += gridDim.x * blockDim.x) {
     const long long begin = offsets[v], degree = offsets[v + 1] - begin, room = (degree / 4 + quads) / quads * quads * 4;

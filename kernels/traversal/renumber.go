@@ -25,12 +25,12 @@ type Searches struct {
 // levels are small, as long as some rounds. A thread numbers the neighbours of a node, so there must be no hubs.
 func (s Searches) Renumbered() bool { return s.renumberedFrom(renumbersFrom) }
 
-// SlotBits returns how many bits shared memory of so many bytes has for each node where rows go into slots, and 0 where they do not. It
+// CellBits returns how many bits shared memory of so many bytes has for each node where rows go into cells, and 0 where they do not. It
 // takes rows to be of similar length.
-func (s Searches) SlotBits(sharedBytes float64) int {
-	degree, each := float64(s.Arcs)/float64(max(1, s.Nodes)), 8*sharedBytes/(slotsPerNode*float64(max(1, s.Nodes)))
+func (s Searches) CellBits(sharedBytes float64) int {
+	degree, each := float64(s.Arcs)/float64(max(1, s.Nodes)), 8*sharedBytes/(cellsPerNode*float64(max(1, s.Nodes)))
 	switch {
-	case degree < denserDegree || degree > slotsMostDegree || s.Sources < slotSources || each < 1:
+	case degree < denserDegree || degree > cellsMostDegree || s.Sources < cellSources || each < 1:
 		return 0
 	case each < 2:
 		return 1
@@ -64,10 +64,10 @@ func (l layout) renumberBuffers(a *arrays) device.Buffers {
 	if l.renumbered {
 		list = device.Buffers{{Name: "old numbers", Bytes: 4 * n, Into: &a.from}}
 	}
-	if l.slots.quads > 0 {
+	if l.cells.quads > 0 {
 		return append(list, device.Buffers{
 			{Name: "new numbers", Bytes: 4 * n, Into: &a.to},
-			{Name: "rows in slots", Bytes: 4 * l.slots.targets(), Into: &a.out.Targets},
+			{Name: "rows in cells", Bytes: 4 * l.cells.targets(), Into: &a.out.Targets},
 		}...)
 	}
 	if !l.renumbered {
@@ -103,8 +103,8 @@ func (r *run) renumber() {
 		c.Free(reached)
 	}
 	switch {
-	case r.layout.slots.quads > 0:
-		r.intoSlots()
+	case r.layout.cells.quads > 0:
+		r.intoCells()
 		return
 	case !r.layout.renumbered:
 		r.writeRanges()

@@ -43,8 +43,8 @@ func TestSeveralRanges(t *testing.T) {
 	}
 }
 
-// TestSeveralRangesInSlots is TestSeveralRanges for rows in slots, and for other numbers of the nodes.
-func TestSeveralRangesInSlots(t *testing.T) {
+// TestSeveralRangesInCells is TestSeveralRanges for rows in cells, and for other numbers of the nodes.
+func TestSeveralRangesInCells(t *testing.T) {
 	d := devicetest.Open(t)
 	for i, arcs := range []int{2, 8, 26} {
 		g := rowsOf(t, 500, arcs, true)
@@ -52,13 +52,13 @@ func TestSeveralRangesInSlots(t *testing.T) {
 		e := named(t, "work-efficient").(Engine)
 		for _, from := range []int64{0, 1} {
 			for _, degree := range []int64{0, 1} {
-				e.slotDegree, e.renumbersFrom = degree, from
-				inSlots := false
+				e.cellDegree, e.renumbersFrom = degree, from
+				inCells := false
 				task := enginetest.Task{Engine: e, Graph: g.Graph, Measure: "betweenness", Request: r, Change: func(j *device.Job) {
-					inSlots = e.layout(j.Want, j.Host, false, d.Info()).slots.quads > 0
+					inCells = e.layout(j.Want, j.Host, false, d.Info()).cells.quads > 0
 				}}
-				if !enginetest.AsAlone(t, d, g.At("betweenness", r), task, rangesOf[1+i%2*2]) || inSlots != (degree > 0) {
-					t.Errorf("%d arcs per node: in slots %t", arcs, inSlots)
+				if !enginetest.AsAlone(t, d, g.At("betweenness", r), task, rangesOf[1+i%2*2]) || inCells != (degree > 0) {
+					t.Errorf("%d arcs per node: in cells %t", arcs, inCells)
 				}
 				planned(t, d, enginetest.InOnePass(task, rangesOf[0], nil))
 			}

@@ -13,12 +13,12 @@ import (
 // shape is that of launches.
 type shape struct {
 	blocks, threadsPerBlock int
-	// sharedPerBlock is the shared memory of a block in bytes: for two bitmaps, one, or none, or for the marks of nodes in slots.
+	// sharedPerBlock is the shared memory of a block in bytes: for two bitmaps, one, or none, or for the marks of nodes in cells.
 	sharedPerBlock int
 }
 
 // wantShape is the shape that memory without end would get: as many blocks as the device runs at a time.
-func (e Engine) wantShape(w device.Want, d gpu.Info, in slots) shape {
+func (e Engine) wantShape(w device.Want, d gpu.Info, in cells) shape {
 	if w.Measure == device.Pairs {
 		return shape{blocks: d.SMs * (device.ResidentThreads / pairThreads), threadsPerBlock: pairThreads}
 	}
@@ -95,8 +95,8 @@ type layout struct {
 	masses bool
 	// renumbered reports whether nodes get numbers in the order of a search; see renumber.go.
 	renumbered bool
-	// slots are those that rows go into.
-	slots slots
+	// cells are those that rows go into.
+	cells cells
 	shape shape
 	// ranges is how many ranges the sums are of: 1 unless there are several.
 	ranges int
@@ -105,14 +105,14 @@ type layout struct {
 // layout is that which a job gets where memory has no end.
 func (e Engine) layout(w device.Want, g *export.Graph, masses bool, d gpu.Info) layout {
 	l := layout{engine: e, want: w, masses: masses || w.Chooses(), ranges: max(1, len(w.Ranges))}
-	l.slots = l.inSlots(g, d)
-	l.shape = e.wantShape(w, d, l.slots)
+	l.cells = l.inCells(g, d)
+	l.shape = e.wantShape(w, d, l.cells)
 	l.renumbered = l.renumbers(g)
 	return l
 }
 
 // nodes is how many numbers of nodes there are on the device.
-func (l layout) nodes() int64 { return max(l.slots.count, l.want.Size.Nodes) }
+func (l layout) nodes() int64 { return max(l.cells.count, l.want.Size.Nodes) }
 
 // fit takes as many blocks as free bytes hold, up to those that there are. It reports whether they hold one; if not,
 // one is left.

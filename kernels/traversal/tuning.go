@@ -20,9 +20,9 @@ const (
 	roadRounds      = 2       // sources per block from which on it pays on a road network
 	roadDegree      = 2.5     // arcs per node from which on a graph is taken for one
 
-	slotSources     = 32      // sources from which on rows go into slots; see slots.go
-	slotsPerNode    = 4.0 / 3 // slots per node up to which slots of one size will do
-	slotsMostDegree = 12      // arcs per node up to which some size will do, of graphs as they are
+	cellSources     = 32      // sources from which on rows go into cells; see cells.go
+	cellsPerNode    = 4.0 / 3 // cells per node up to which cells of one size will do
+	cellsMostDegree = 12      // arcs per node up to which some size will do, of graphs as they are
 
 	hybridChange    = 768 // alpha of McLaughlin & Bader's Algorithm 4
 	hybridFrontier  = 512 // beta of the same

@@ -34,15 +34,15 @@ func rowsOf(t *testing.T, n int32, arcs int, wide bool) enginetest.Named {
 	return enginetest.Named{Name: "rows", Graph: graphtest.Links(t, int(n), false, false, links)}
 }
 
-// TestSlots: rows in slots of each size give the same scores, bit by bit, in the order of a search or not.
-func TestSlots(t *testing.T) {
+// TestCells: rows in cells of each size give the same scores, bit by bit, in the order of a search or not.
+func TestCells(t *testing.T) {
 	d := devicetest.Open(t)
-	agreeInSlots(t, d, 2)
-	agreeInSlots(t, littleShared{d, 160}, 1)
+	agreeInCells(t, d, 2)
+	agreeInCells(t, littleShared{d, 160}, 1)
 }
 
-// agreeInSlots compares rows in slots with rows as they are, of graphs whose nodes have so many bits in shared memory.
-func agreeInSlots(t *testing.T, d gpu.Device, bits int64) {
+// agreeInCells compares rows in cells with rows as they are, of graphs whose nodes have so many bits in shared memory.
+func agreeInCells(t *testing.T, d gpu.Device, bits int64) {
 	t.Helper()
 	sizes := map[int64]bool{}
 	for i, arcs := range []int{2, 4, 8, 14, 26} {
@@ -52,7 +52,7 @@ func agreeInSlots(t *testing.T, d gpu.Device, bits int64) {
 			r.Pairs = &kernels.Pairs{Within: 4}
 		}
 		plain := named(t, "work-efficient").(Engine)
-		plain.slotDegree, plain.renumbersFrom = 0, 0
+		plain.cellDegree, plain.renumbersFrom = 0, 0
 		task := enginetest.Task{Engine: plain, Graph: g.Graph, Measure: "betweenness", Request: r}
 		want, err := enginetest.Compute(t.Context(), d, task)
 		if err != nil {
@@ -60,15 +60,15 @@ func agreeInSlots(t *testing.T, d gpu.Device, bits int64) {
 		}
 		for _, from := range []int64{0, 1} {
 			other := plain
-			other.slotDegree, other.renumbersFrom = 1, from
+			other.cellDegree, other.renumbersFrom = 1, from
 			task.Engine, task.Change = other, func(j *device.Job) {
-				if s := other.layout(j.Want, j.Host, false, d.Info()).slots; s.bits == bits {
+				if s := other.layout(j.Want, j.Host, false, d.Info()).cells; s.bits == bits {
 					sizes[s.quads] = true
 				}
 			}
 			got, err := enginetest.Compute(t.Context(), d, task)
 			if err != nil || !enginetest.SameBits(got, want) || got.Totals != want.Totals {
-				t.Errorf("%d arcs per node: other scores in slots, %v", arcs, err)
+				t.Errorf("%d arcs per node: other scores in cells, %v", arcs, err)
 			}
 		}
 		if whole, ok := d.(*built.GPU); ok {
@@ -76,15 +76,15 @@ func agreeInSlots(t *testing.T, d gpu.Device, bits int64) {
 		}
 		agree(t, d, g, task)
 	}
-	for _, quads := range slotQuads {
+	for _, quads := range cellQuads {
 		if !sizes[quads] && (bits == 2 || quads < 8) { // rows of 32 arcs fit others
-			t.Errorf("%d bits: no graph has slots of %d times four targets: %v", bits, quads, sizes)
+			t.Errorf("%d bits: no graph has cells of %d times four targets: %v", bits, quads, sizes)
 		}
 	}
 }
 
-// TestEveryAllocationOfSlotsFails is TestEveryAllocationFails for rows in slots.
-func TestEveryAllocationOfSlotsFails(t *testing.T) {
+// TestEveryAllocationOfCellsFails is TestEveryAllocationFails for rows in cells.
+func TestEveryAllocationOfCellsFails(t *testing.T) {
 	d := devicetest.Open(t)
 	everyAllocationFails(t, d, enginetest.Task{
 		Engine: named(t, "work-efficient"), Graph: rowsOf(t, 80, 4, true).Graph, Measure: "betweenness", Request: kernels.Request{Nodes: true},
