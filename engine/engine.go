@@ -12,6 +12,7 @@ import (
 	"github.com/linchpin-graph/linchpin/engine/parts"
 	"github.com/linchpin-graph/linchpin/engine/policy"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
+	"github.com/linchpin-graph/linchpin/engine/ranges"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
@@ -50,6 +51,9 @@ type Task struct {
 	Sample *kernels.Accuracy
 	// Ranking is what Rank returned for the same task, nil to have it made. It is used once.
 	Ranking *Ranking
+
+	// ranges are those that a device computes in one pass; nil for the request alone.
+	ranges ranges.All
 }
 
 // AnyNodes asks for those nodes of a fleet that are there, if any.
@@ -87,6 +91,10 @@ type Outcome struct {
 	Ranking *Ranking
 	// Sampled is what a worker reports about a sample with a bound; nil for all else.
 	Sampled *protocol.Sampled
+
+	// totals are those of Task.ranges, and each has an outcome for every range, by its place among the requests that share the pass.
+	totals []protocol.RangeTotals
+	each   []*Outcome
 }
 
 // ShardTime says which device did a shard, and in how many seconds, of which so many went before the searches.
@@ -167,7 +175,7 @@ func (e *Engine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outco
 		return computeCPU(ctx, m, t, because{reason: whyOnlyCPU(t.Request), fallback: protocol.NotOnGPU, expected: !DriverLoaded()})
 	}
 	r := t.Ranking
-	if r == nil && (!t.Device.Demands() || t.Device.Places(policy.MostDevices) > 1) {
+	if r == nil && (!t.Device.Demands() || t.Device.Places(policy.MostDevices) > 1 || ranges.Of(t.Request) != nil) {
 		r = e.rank(ctx, m, t, freeMemory())
 	}
 	t.Ranking = r
@@ -181,11 +189,43 @@ func (e *Engine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outco
 		}
 	}
 	t.Shards = r.shards(t)
+	if r != nil && r.OnePass {
+		return e.computeRanges(ctx, m, t)
+	}
 	out, err := e.device.compute(ctx, m, t)
 	if err != nil {
 		return fallBack(ctx, m, t, err)
 	}
 	out.Ranking = r
+	return out, nil
+}
+
+// computeRanges computes all ranges that share a pass with that of the task on a device, unless another task of them did. Where the
+// device does not, each range has a pass of its own.
+func (e *Engine) computeRanges(ctx context.Context, m kernels.Measure, t Task) (*Outcome, error) {
+	first, all := false, t
+	if all.ranges = ranges.Of(t.Request); all.ranges != nil {
+		all.Request = all.ranges.Widest(t.Request)
+	}
+	out, err := ranges.Take(t.Request, func() ([]*Outcome, error) {
+		first = true
+		out, err := e.device.compute(ctx, m, all)
+		if err != nil {
+			return nil, err
+		}
+		return out.each, nil
+	})
+	if err != nil {
+		t.Ranking = nil
+		alone, failed := e.compute(ctx, m, t)
+		if failed == nil {
+			alone.Reason += "; each range in a pass of its own: " + err.Error()
+		}
+		return alone, failed
+	}
+	if out.Ranking = t.Ranking; !first {
+		out.Preprocess, out.Compute, out.Start = 0, 0, 0
+	}
 	return out, nil
 }
 

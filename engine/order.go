@@ -19,7 +19,7 @@ func fillIn(o *protocol.Order, t Task, wanted []int32, f *client.Folder) error {
 	}
 	o.Params, o.Scale, o.Strategy, o.Single = r.Params, r.Scale, t.Strategy, kernels.IsSingle(t.Precision)
 	o.Reduce, o.Bucket, o.Profile = r.Reduce, t.Bucket, t.Profile
-	o.Journal, o.JournalOf, o.Within = r.Journal, r.JournalOf, r.Within()
+	o.Journal, o.JournalOf, o.Within, o.Ranges = r.Journal, r.JournalOf, r.Within(), t.ranges.Within()
 	t.Ranking.handOn(o)
 	if o.Strategy == "" {
 		o.Strategy = "auto"

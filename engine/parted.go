@@ -146,7 +146,8 @@ func (p *Parted) goToCPU(ctx context.Context) error {
 // outcome says how scores of the CPU came about.
 func (p *Parted) outcome(scores *kernels.Scores, why because, parts int) *Outcome {
 	if scores.Reduction == nil && p.Request.Reduce != p.task.Request.Reduce {
-		scores.Reduction = notPlanned(p.Request.SourceCount(p.task.Snapshot.Graph.N()))
+		scores.Reduction = &kernels.Reduction{Taken: []string{}, Searched: int64(p.Request.SourceCount(p.task.Snapshot.Graph.N()))}
+		scores.Reduction.NotReduced("a plan would take longer than it is likely to save")
 	}
 	out := onCPU(p.task, why)
 	out.Ranking = p.ranking

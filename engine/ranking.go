@@ -10,6 +10,7 @@ import (
 	"github.com/linchpin-graph/linchpin/engine/engines"
 	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
+	"github.com/linchpin-graph/linchpin/engine/ranges"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/internal/reuse"
@@ -30,6 +31,9 @@ type Ranking struct {
 	// Instead says so if exact scores of all nodes are predicted to take less time than those from sources that were drawn, which are
 	// not reduced; "" otherwise. Rank sets it.
 	Instead string
+	// OnePass reports whether the first way is on a GPU, and computes all ranges that the request shares a pass with. The ways are then
+	// those of the greatest range.
+	OnePass bool
 
 	choice *choice.Choice
 	// info is what the devices of the task have in common; its Name is "" where there is none. devices is how many share
@@ -66,7 +70,6 @@ func (e *Engine) rank(ctx context.Context, m kernels.Measure, t Task, free int64
 	if t.Sample != nil {
 		t.Request = samples.LeastRequest(t.Snapshot.Graph, t.Request, *t.Sample)
 	}
-	f := plan.Of(t.Snapshot.Graph, m, t.Request, kernels.IsSingle(t.Precision))
 	machine := plan.Machine{Rates: plan.Here(), Threads: threadsOf(t.Request), Shards: t.Shards}
 	r := &Ranking{}
 	if t.Device != CPU && len(m.StrategiesFor(t.Request.Weighted)) > 0 {
@@ -77,8 +80,19 @@ func (e *Engine) rank(ctx context.Context, m kernels.Measure, t Task, free int64
 			machine.Rates, machine.GPU, machine.Warm = e.rates(ctx, r.info), true, e.device.warm()
 		}
 	}
-	r.choice = choice.Choose(f, machine)
-	r.order(m, t, free)
+	choose := func(t Task) {
+		r.choice = choice.Choose(plan.Of(t.Snapshot.Graph, m, t.Request, kernels.IsSingle(t.Precision)), machine)
+		r.order(m, t, free)
+	}
+	if all := ranges.Of(t.Request); machine.GPU && all != nil {
+		widest := t
+		widest.ranges, widest.Request = all, all.Widest(t.Request)
+		choose(widest)
+		r.OnePass = all.InOnePass(r.First(), m)
+	}
+	if !r.OnePass {
+		choose(t)
+	}
 	if !machine.GPU { // the run needs a plan of reductions anyway, and the time depends on it
 		r.settle(ctx, m, t, free)
 	}
@@ -151,7 +165,7 @@ func (r *Ranking) job(m kernels.Measure, t Task) device.Job {
 	j := device.Job{Request: t.Request, Host: g, Sources: sources, All: t.Request.Sources == nil, Progress: func(int) {}}
 	j.Want = device.Want{
 		Measure: m.Name, Params: t.Request.Params, Nodes: t.Request.Nodes, Edges: t.Request.Edges, Sources: len(sources),
-		Size: device.SizeOf(g), Single: kernels.IsSingle(t.Precision),
+		Size: device.SizeOf(g), Single: kernels.IsSingle(t.Precision), Ranges: t.ranges.Within(),
 	}.Of(t.Request.Pairs)
 	if r.choice.Features.ByHops() {
 		j.Weighted, j.Request.Weighted = false, false
@@ -265,13 +279,6 @@ func (r *Ranking) handOn(o *protocol.Order) {
 		calibration := r.choice.Machine.Rates.Calibration(r.info)
 		o.Calibration = &calibration
 	}
-}
-
-// notPlanned says that the model kept reductions from being planned.
-func notPlanned(sources int) *kernels.Reduction {
-	out := &kernels.Reduction{Taken: []string{}, Searched: int64(sources)}
-	out.NotReduced("a plan would take longer than it is likely to save")
-	return out
 }
 
 // freeMemory is the host memory that is free; all of it where that cannot be told.

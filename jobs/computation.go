@@ -197,13 +197,13 @@ func (c *Computation) ofSample() string {
 
 // follows reports whether the pass of another range has the scores.
 func (c *Computation) follows() bool {
-	return c.Task.Request.Ranges() != nil && c.Task.Request.Place > 0 && !c.onGPU()
+	return c.Task.Request.Ranges() != nil && c.Task.Request.Place > 0 && !c.eachAlone()
 }
 
-// onGPU reports whether the first of the ways, if any, is on a GPU, where each range has a pass of its own.
-func (c *Computation) onGPU() bool {
+// eachAlone reports whether the first of the ways, if any, is on a GPU that computes each range in a pass of its own.
+func (c *Computation) eachAlone() bool {
 	first := c.Ranking.First()
-	return first != nil && first.Device == "gpu"
+	return first != nil && first.Device == "gpu" && !c.Ranking.OnePass
 }
 
 // inOnePass says which ranges share a pass, or do not on a GPU; "" where there are not several.
@@ -212,7 +212,7 @@ func (c *Computation) inOnePass() string {
 	if len(each) < 2 || c.Task.Request.Place > 0 {
 		return ""
 	}
-	if c.onGPU() {
+	if c.eachAlone() {
 		how = "one after the other"
 	}
 	var ranges []string

@@ -88,8 +88,8 @@ func (c *computation) computeRanges(ctx context.Context) (string, error) {
 	for i := range c.ranges {
 		r := &c.ranges[i]
 		first, dropped := ranking.First(), r.work.Task.Request.Within() == 0
-		if alike := dropped == (c.work.Task.Request.Within() == 0); alike && (first == nil || first.Device == plan.CPU) {
-			r.work.Ranking = ranking // a device searches for each range in a way of its own
+		if alike := dropped == (c.work.Task.Request.Within() == 0); alike && (first == nil || first.Device == plan.CPU || ranking.OnePass) {
+			r.work.Ranking = ranking // otherwise a device searches for each range in a way of its own
 		}
 		if err := r.work.Compute(ctx, c.computes()); err != nil {
 			return "", c.inFile(err)

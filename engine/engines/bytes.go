@@ -59,6 +59,9 @@ func find(c plan.Candidate) int {
 
 // planned is what an engine takes besides the graph, and the bytes of the graph.
 func planned(e device.Engine, j device.Job, d gpu.Info) (graph int64, p device.Plan, err error) {
+	if !e.Accepts(j.Want, j.Size.Directed) { // it computes one range after the other
+		j.Want.Ranges = nil
+	}
 	graph = device.GraphBytes(j.Size, e.Parts(j.Want, j.Size.Directed))
 	prepared, err := e.Prepare(&j, d, d.Free-Reserve-graph)
 	if err != nil {

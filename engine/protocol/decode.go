@@ -39,6 +39,9 @@ func DecodeOrder(line []byte) (Order, error) {
 		return Order{}, fmt.Errorf("order: %s within %v", o.Kind, o.Within)
 	case o.Chosen != nil && (o.Kind != OrderCompute || o.Chosen.Digest == ""):
 		return Order{}, fmt.Errorf("order: %s of chosen pairs with digest %q", o.Kind, o.Chosen.Digest)
+	case o.Ranges != nil && (len(o.Ranges) < 2 || !slices.IsSorted(o.Ranges) || !(o.Ranges[0] > 0) || o.Ranges[len(o.Ranges)-1] != o.Within ||
+		o.Shard != nil || o.Joined != ""):
+		return Order{}, fmt.Errorf("order: ranges %v within %v of %s", o.Ranges, o.Within, o.Kind)
 	case o.Measured != nil && !o.Measured.Sound(math.MaxInt32):
 		return Order{}, fmt.Errorf("order: features that no graph has: %+v", *o.Measured)
 	case o.Calibration != nil && !o.Calibration.Factors.Positive():
@@ -105,6 +108,8 @@ func (e Event) check() error {
 		return errors.New("a plan without a device or a strategy, or of negative size")
 	case r != nil && (r.Left < 0 || r.Pass < 0 || r.Pairs < 0 || r.PeakBytes < 0 || !positive(r.Distance, r.Demand, r.DemandDistance, r.Preprocess, r.Compute)):
 		return errors.New("a negative number in the result")
+	case r != nil && slices.ContainsFunc(r.Ranges, func(t RangeTotals) bool { return t.Pairs < 0 || !positive(t.Distance) }):
+		return errors.New("a negative number in the totals of a range")
 	}
 	return nil
 }

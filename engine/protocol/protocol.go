@@ -96,6 +96,9 @@ type Order struct {
 	// the device. nil where nothing was ranked, or no device was known.
 	Measured    *plan.Measured    `json:"measured,omitempty"`
 	Calibration *plan.Calibration `json:"calibration,omitempty"`
+	// Ranges asks for the scores within several ranges, ascending, in one pass: nodes and edges of the first range, then of the next. Within
+	// is the greatest. nil for one range, or none.
+	Ranges []float64 `json:"ranges,omitempty"`
 }
 
 // Chosen is a choice of pairs, as kernels.Pairs has it.
@@ -222,6 +225,14 @@ type Result struct {
 	Plain bool `json:"plain,omitempty"`
 	// Blocks is how many thread blocks computed a shard, if that shows in the last bits of its sums.
 	Blocks int `json:"blocks,omitempty"`
+	// Ranges are the totals of each of Order.Ranges.
+	Ranges []RangeTotals `json:"ranges,omitempty"`
+}
+
+// RangeTotals are the pairs within a range, and the sum of their distances.
+type RangeTotals struct {
+	Pairs    int64   `json:"pairs"`
+	Distance float64 `json:"distance"`
 }
 
 // Sampled describes a sample with a bound; see kernels.Estimate. Where it has neither pairs nor sources, there are no scores, and Why
@@ -257,5 +268,5 @@ func ScoreBytes(g *export.Graph, o Order, sources int) int64 {
 	if o.Kind == OrderSample && o.Accuracy.Each {
 		count *= 2
 	}
-	return 8 * count
+	return 8 * count * int64(max(1, len(o.Ranges)))
 }

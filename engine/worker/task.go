@@ -30,8 +30,9 @@ type task struct {
 	engines []device.Engine
 	// strategy is the name of an engine, of a group of them, or auto.
 	strategy string
-	// nodes and edges are the scores to fill; nil when not wanted.
+	// nodes and edges are the scores to fill; nil when not wanted. ranges are those of several ranges: nodes and edges are not used then.
 	nodes, edges []float64
+	ranges       []rangeScores
 	// measured are the features of the graph that came with the order, and rates those of a device.
 	measured plan.Measured
 	rates    func(gpu.Info) plan.Rates
@@ -91,7 +92,7 @@ func newTask(o protocol.Order, g *export.Graph, engines []device.Engine, progres
 	t.job = device.Job{
 		Want: device.Want{
 			Measure: name, Params: o.Params, Nodes: o.Nodes, Edges: o.Edges, Summary: o.Summary, Sources: len(sources),
-			Single: o.Single, Bucket: o.Bucket, Profile: o.Profile, Size: device.SizeOf(g),
+			Single: o.Single, Bucket: o.Bucket, Profile: o.Profile, Size: device.SizeOf(g), Ranges: o.Ranges,
 		}.Of(r.Pairs),
 		Request: r, Host: g, Sources: sources, All: r.Sources == nil, C: o.C,
 		Progress: func(done int) { progress(done, len(sources)) },
@@ -223,6 +224,8 @@ func (t *task) share(values []float64, o protocol.Order) {
 		t.sample.values = values
 	case o.Kind == protocol.OrderAdaptive:
 		j.Scores, j.Taken = values[:n:n], values[n:]
+	case len(o.Ranges) > 0:
+		t.shareRanges(values, o)
 	default:
 		if o.Nodes {
 			t.nodes, values = values[:n:n], values[n:]

@@ -204,12 +204,16 @@ func (w *way) result(ctx context.Context, d gpu.Device, shards int) (*protocol.R
 
 // told is what a result says besides the scores.
 func (w *way) told(result device.Result, totals kernels.Totals) *protocol.Result {
-	return &protocol.Result{
+	out := &protocol.Result{
 		Pairs: totals.Pairs, Distance: totals.Distance, NoDistance: totals.NoDistance, Demand: totals.Demand, DemandDistance: totals.DemandDistance,
 		Reduction: w.reduction, Ties: result.Ties,
 		Single: w.job.Single, Note: result.Note, Profile: result.Profile, Preprocess: result.Preprocess,
 		Convergence: result.Convergence,
 	}
+	for _, of := range w.job.Ranges {
+		out.Ranges = append(out.Ranges, protocol.RangeTotals{Pairs: of.Partial.Totals.Pairs, Distance: of.Partial.Totals.Distance})
+	}
+	return out
 }
 
 // notOnGPU marks what the CPU can do and the device cannot.
