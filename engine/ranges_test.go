@@ -12,9 +12,13 @@ import (
 
 // sharing returns a task for each of some ranges, which share a pass.
 func sharing(t Task, within ...float64) (all []Task) {
-	shared := &kernels.Shared{}
+	shared, chosen := &kernels.Shared{}, kernels.Pairs{}
+	if t.Request.Pairs != nil {
+		chosen = *t.Request.Pairs
+	}
 	for i, x := range within {
-		t.Request.Pairs = &kernels.Pairs{Within: x}
+		pairs := chosen
+		pairs.Within, t.Request.Pairs = x, &pairs
 		shared.Requests = append(shared.Requests, t.Request)
 		t.Request.Shared, t.Request.Place = shared, i
 		all = append(all, t)
@@ -30,17 +34,19 @@ func TestRankSeveralRanges(t *testing.T) {
 		strategy string
 		weighted bool
 		shards   int
+		targets  []int32
 		onePass  bool
 	}{
-		{"work-efficient", false, 0, true},
-		{"work-efficient-warp-4", false, 0, true},
-		{"levels", false, 0, false},
-		{"hybrid", false, 0, false},
-		{"work-efficient", true, 0, false},
-		{"work-efficient", false, 3, false},
+		{"work-efficient", false, 0, nil, true},
+		{"work-efficient-warp-4", false, 0, nil, true},
+		{"levels", false, 0, nil, false},
+		{"hybrid", false, 0, nil, false},
+		{"work-efficient", true, 0, nil, false},
+		{"work-efficient", false, 3, nil, false},
+		{"work-efficient", false, 0, []int32{1, 2}, false},
 	} {
 		task := Task{Measure: "betweenness", Snapshot: spider(t, 10, 200), Strategy: c.strategy, Shards: c.shards, Device: GPU}
-		task.Request.Nodes, task.Request.Weighted = true, c.weighted
+		task.Request.Nodes, task.Request.Weighted, task.Request.Pairs = true, c.weighted, &kernels.Pairs{Targets: c.targets}
 		alone, err := e.Rank(t.Context(), sharing(task, 3)[0], freeMemory())
 		if err != nil || alone.OnePass {
 			t.Fatalf("%+v: %v, one pass %t of one range", c, err, alone.OnePass)

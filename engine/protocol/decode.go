@@ -40,7 +40,7 @@ func DecodeOrder(line []byte) (Order, error) {
 	case o.Chosen != nil && (o.Kind != OrderCompute || o.Chosen.Digest == ""):
 		return Order{}, fmt.Errorf("order: %s of chosen pairs with digest %q", o.Kind, o.Chosen.Digest)
 	case o.Ranges != nil && (len(o.Ranges) < 2 || !slices.IsSorted(o.Ranges) || !(o.Ranges[0] > 0) || o.Ranges[len(o.Ranges)-1] != o.Within ||
-		o.Shard != nil || o.Joined != ""):
+		o.Shard != nil || o.Joined != "" || o.Chosen != nil):
 		return Order{}, fmt.Errorf("order: ranges %v within %v of %s", o.Ranges, o.Within, o.Kind)
 	case o.Measured != nil && !o.Measured.Sound(math.MaxInt32):
 		return Order{}, fmt.Errorf("order: features that no graph has: %+v", *o.Measured)

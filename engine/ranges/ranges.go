@@ -15,13 +15,13 @@ import (
 // All are requests that differ in their range alone, ascending. Place is that of each among those that share a pass.
 type All []kernels.Request
 
-// Of returns the requests that a device may compute in one pass with r, itself included; nil where there are none, and once a device
-// did not compute them so.
+// Of returns the requests that a device may compute in one pass with r, itself included; nil where there are none, where targets or a
+// demand are chosen, and once a device did not compute them so.
 func Of(r kernels.Request) All {
 	all := All(slices.Clone(r.Ranges()))
 	for i, q := range all {
 		all[i].Place = i
-		if q.Weighted || q.Top != nil || q.Nodes != r.Nodes || q.Edges != r.Edges || q.Scale != r.Scale {
+		if q.Weighted || q.Top != nil || q.Pairs.Targets != nil || q.HasDemand() || q.Nodes != r.Nodes || q.Edges != r.Edges || q.Scale != r.Scale {
 			return nil
 		}
 	}
