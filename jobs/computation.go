@@ -120,6 +120,9 @@ func (c *Computation) Compute(ctx context.Context, e Engine) (err error) {
 	if c.Outcome, err = e.Compute(ctx, t); err != nil {
 		return err
 	}
+	if r := c.Outcome.Ranking; r != nil && c.Ranking != nil && c.Ranking.OnePass {
+		c.Ranking = r // another one, if the device did not compute all ranges in one pass
+	}
 	c.Outcome.Reason = c.because(c.Outcome.Reason)
 	return c.bound(ctx)
 }
