@@ -91,10 +91,10 @@ type Outcome struct {
 	Ranking *Ranking
 	// Sampled is what a worker reports about a sample with a bound; nil for all else.
 	Sampled *protocol.Sampled
-
-	// totals are those of Task.ranges, and each has an outcome for every range, by its place among the requests that share the pass.
-	totals []protocol.RangeTotals
-	each   []*Outcome
+	// Each has the outcomes of several ranges that a device computed in one pass, by their place among the requests that share it, and
+	// Totals what the worker counted within each range, ascending. nil for what Compute returns.
+	Each   []*Outcome
+	Totals []protocol.RangeTotals
 }
 
 // ShardTime says which device did a shard, and in how many seconds, of which so many went before the searches.
@@ -213,7 +213,7 @@ func (e *Engine) computeRanges(ctx context.Context, m kernels.Measure, t Task) (
 		if err != nil {
 			return nil, err
 		}
-		return out.each, nil
+		return out.Each, nil
 	})
 	if err != nil {
 		t.Ranking = nil

@@ -59,20 +59,20 @@ func (c *machine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outc
 		out.take(t, values)
 		return out, checkOfDevice(m, t, out.Scores)
 	}
-	if len(out.totals) != len(t.ranges) {
-		return nil, refuse(protocol.Protocol, "the worker sent totals of %d ranges, not of %d", len(out.totals), len(t.ranges))
+	if len(out.Totals) != len(t.ranges) {
+		return nil, refuse(protocol.Protocol, "the worker sent totals of %d ranges, not of %d", len(out.Totals), len(t.ranges))
 	}
-	out.each = make([]*Outcome, len(t.ranges))
+	out.Each = make([]*Outcome, len(t.ranges))
 	out.Reason += fmt.Sprintf("; %d ranges in one pass", len(t.ranges))
 	for i, q := range t.ranges {
 		of, one, scores, first := t, *out, *out.Scores, i*len(values)/len(t.ranges)
-		of.Request, one.Scores, one.each = q, &scores, nil
-		scores.Totals.Pairs, scores.Totals.Distance = out.totals[i].Pairs, out.totals[i].Distance
+		of.Request, one.Scores, one.Each, one.Totals = q, &scores, nil, nil
+		scores.Totals.Pairs, scores.Totals.Distance = out.Totals[i].Pairs, out.Totals[i].Distance
 		one.take(of, values[first:first+len(values)/len(t.ranges)])
 		if err := checkOfDevice(m, of, one.Scores); err != nil {
 			return nil, err
 		}
-		out.each[q.Place] = &one
+		out.Each[q.Place] = &one
 	}
 	return out, nil
 }
@@ -148,7 +148,7 @@ func follow(t Task, out *Outcome, result func(*protocol.Result)) client.Handler 
 		case e.Event == protocol.EventResult && planned:
 			r := e.Result
 			result(r)
-			out.Sampled, out.totals = r.Sampled, r.Ranges
+			out.Sampled, out.Totals = r.Sampled, r.Ranges
 			out.Preprocess, out.Compute, out.PeakDevice, out.Profile = r.Preprocess, r.Compute, r.PeakBytes, r.Profile
 			if r.Launched != 0 {
 				out.Start = time.Unix(0, r.Launched).Sub(begun).Seconds()

@@ -71,7 +71,7 @@ func TestRankSeveralRanges(t *testing.T) {
 func TestSeveralRangesOnce(t *testing.T) {
 	task := Task{Measure: "betweenness", Snapshot: spider(t, 3, 20), Strategy: "work-efficient", Device: GPU}
 	task.Request.Nodes = true
-	both := &Outcome{each: []*Outcome{
+	both := &Outcome{Each: []*Outcome{
 		{Device: "Fake 9000", Compute: 3, Scores: &kernels.Scores{Totals: kernels.Totals{Pairs: 1}}},
 		{Device: "Fake 9000", Compute: 3, Scores: &kernels.Scores{Totals: kernels.Totals{Pairs: 2}}},
 	}}
