@@ -44,7 +44,7 @@ func fillIn(o *protocol.Order, t Task, wanted []int32, f *client.Folder) error {
 			return err
 		}
 	}
-	if o.Chosen, err = f.Chosen(r.Pairs); err != nil {
+	if o.Chosen, err = protocol.WriteChosen(f.Path, r.Pairs); err != nil {
 		return err
 	}
 	if wanted != nil {

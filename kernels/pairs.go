@@ -79,11 +79,30 @@ func (r Request) demand() *Demand {
 // HasDemand reports whether pairs count by a demand.
 func (r Request) HasDemand() bool { return r.demand() != nil }
 
-// lists reports whether pairs are listed, so that each is meant in the one direction.
-func (d *Demand) lists() bool { return d != nil && d.Trips != nil }
+// halved reports whether sums over ordered pairs count each pair of an undirected graph from both of its ends. Pairs that are listed are
+// meant in the one direction.
+func (r Request) halved(g *export.Graph) bool {
+	d := r.demand()
+	return !g.Directed && (d == nil || d.Trips == nil)
+}
 
-// halved reports whether sums over ordered pairs count each pair of an undirected graph from both of its ends.
-func (r Request) halved(g *export.Graph) bool { return !g.Directed && !r.demand().lists() }
+// TargetMasses returns the mass of each of n nodes as a target: 0 for one that is not a target. Pairs are not listed.
+func (p *Pairs) TargetMasses(n int) []float64 {
+	out := make([]float64, n)
+	for v := range out {
+		if out[v] = 1; p.Demand != nil && p.Demand.Targets != nil {
+			out[v] = p.Demand.Targets[v]
+		}
+	}
+	if p.Targets == nil {
+		return out
+	}
+	some := make([]float64, n)
+	for _, v := range p.Targets {
+		some[v] = out[v]
+	}
+	return some
+}
 
 // Within is the greatest distance of a pair that counts; 0 for no limit.
 func (r Request) Within() float64 {
@@ -205,7 +224,7 @@ func CheckDemand(x float64) error {
 
 // Count returns how many pairs could count in a graph of n nodes, if all had a path. It does not look at masses.
 func (r Request) Count(n int) int64 {
-	if d := r.demand(); d.lists() {
+	if d := r.demand(); d != nil && d.Trips != nil {
 		count := int64(0)
 		for s := range n {
 			for i := d.Trips.Offsets[s]; i < d.Trips.Offsets[s+1]; i++ {

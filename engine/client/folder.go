@@ -2,7 +2,6 @@ package client
 
 import (
 	"encoding/binary"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,7 +10,6 @@ import (
 
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	own "github.com/linchpin-graph/linchpin/internal/process"
-	"github.com/linchpin-graph/linchpin/kernels"
 )
 
 // Folder is a folder of the files that a task and its worker share, locked while the task runs.
@@ -73,42 +71,6 @@ func (f *Folder) Nodes(name string, nodes []int32) (string, error) {
 // Shares writes shares of sources, or masses of nodes, to a file of this name and returns its path.
 func (f *Folder) Shares(name string, shares []float64) (string, error) {
 	return f.Path(name), protocol.WriteShares(f.Path(name), shares)
-}
-
-// Chosen writes a choice of pairs to files, and returns their names; nil where all within a range count once each.
-func (f *Folder) Chosen(p *kernels.Pairs) (*protocol.Chosen, error) {
-	if p == nil || p.Targets == nil && p.Demand == nil {
-		return nil, nil
-	}
-	out, err := &protocol.Chosen{Digest: p.Digest(), Demand: p.Demand != nil}, error(nil)
-	if p.Targets != nil {
-		out.Targets, err = f.Nodes("targets", p.Targets)
-	}
-	if d := p.Demand; d != nil && d.Sources != nil && err == nil {
-		out.SourceMasses, err = f.Shares("source-masses", d.Sources)
-	}
-	if d := p.Demand; d != nil && d.Targets != nil && err == nil {
-		out.TargetMasses, err = f.Shares("target-masses", d.Targets)
-	}
-	if d := p.Demand; d != nil && d.Trips != nil && err == nil {
-		out.Trips, err = f.trips(d.Trips)
-	}
-	return out, err
-}
-
-// trips writes a list of pairs to files, and returns their names.
-func (f *Folder) trips(t *kernels.Trips) (*protocol.Trips, error) {
-	sources := make([]int32, 0, len(t.Targets))
-	for s := range len(t.Offsets) - 1 {
-		for range t.Offsets[s+1] - t.Offsets[s] {
-			sources = append(sources, int32(s))
-		}
-	}
-	out, errs := &protocol.Trips{}, [3]error{}
-	out.Sources, errs[0] = f.Nodes("trip-sources", sources)
-	out.Targets, errs[1] = f.Nodes("trip-targets", t.Targets)
-	out.Amounts, errs[2] = f.Shares("trip-amounts", t.Amounts)
-	return out, errors.Join(errs[:]...)
 }
 
 // Scores makes a file of scores of this length, for a worker to fill.

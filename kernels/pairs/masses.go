@@ -25,26 +25,8 @@ func New(n int, p *kernels.Pairs) func() *Masses {
 	if d := p.Demand; d != nil && d.Trips != nil {
 		return func() *Masses { return &Masses{pairs: p, source: 1, targets: make([]float64, n)} }
 	}
-	targets := TargetMasses(n, p)
+	targets := p.TargetMasses(n)
 	return func() *Masses { return &Masses{pairs: p, targets: targets} }
-}
-
-// TargetMasses returns the mass of each node as a target: 0 for one that is not a target.
-func TargetMasses(n int, p *kernels.Pairs) []float64 {
-	mass := func(int32) float64 { return 1 }
-	if d := p.Demand; d != nil && d.Targets != nil {
-		mass = func(v int32) float64 { return d.Targets[v] }
-	}
-	out := make([]float64, n)
-	for _, v := range p.Targets {
-		out[v] = mass(v)
-	}
-	if p.Targets == nil {
-		for v := range int32(n) {
-			out[v] = mass(v)
-		}
-	}
-	return out
 }
 
 // From goes on to the pairs of a source. It reports whether some could count.

@@ -4,7 +4,6 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/exact"
-	"github.com/linchpin-graph/linchpin/kernels/pairs"
 )
 
 // Pairs may be chosen: those with some targets, or by the masses of their nodes. Each node has a mass as a source and one as a target,
@@ -32,7 +31,7 @@ func (r *run) weigh() {
 		return
 	}
 	if p.Targets != nil || p.Demand.Targets != nil {
-		r.targetMasses = device.Upload(c, pairs.TargetMasses(j.Host.N(), p))
+		r.targetMasses = device.Upload(c, p.TargetMasses(j.Host.N()))
 	}
 	if p.Demand != nil && p.Demand.Sources != nil {
 		r.sourceMasses = device.Upload(c, p.Demand.Sources)
