@@ -256,7 +256,7 @@ type Job struct {
 	// Progress is told how many sources are done. It is never nil.
 	Progress func(done int)
 
-	// Ranges get the sums of several ranges, in the order of Want.Ranges. Partial and Values are not used then. nil for one range, or none.
+	// Ranges get the sums of several ranges, in the order of Want.Ranges, and engines leave Partial and Values alone. nil for one range, or none.
 	Ranges []Range
 
 	// depth is the depth of depthOf, once known, and likely an estimate of that of likelyOf.
