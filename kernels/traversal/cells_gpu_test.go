@@ -4,6 +4,7 @@ package traversal
 
 import (
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/gpu"
@@ -89,4 +90,25 @@ func TestEveryAllocationOfCellsFails(t *testing.T) {
 	everyAllocationFails(t, d, enginetest.Task{
 		Engine: named(t, "work-efficient"), Graph: rowsOf(t, 80, 4, true).Graph, Measure: "betweenness", Request: kernels.Request{Nodes: true},
 	})
+}
+
+// TestWideInCells: sources whose counts pass float64 are counted again in wide numbers, by the names that cells give.
+func TestWideInCells(t *testing.T) {
+	d := devicetest.Open(t)
+	g := fork(t, 390, 800, false)
+	e := named(t, "work-efficient").(Engine)
+	e.cellDegree = 1
+	r := kernels.Request{Nodes: true, Sources: []int32{0, 1, 2}}
+	for v := range int32(cellSources) { // most of them near one another, of which no count is great
+		r.Sources = append(r.Sources, int32(g.N())-1-v)
+	}
+	for bits, on := range map[int64]gpu.Device{2: d, 1: littleShared{d, 300}} {
+		in := cells{}
+		task := enginetest.Task{Engine: e, Graph: g, Measure: "betweenness", Request: r, Change: func(j *device.Job) {
+			in = e.layout(j.Want, j.Host, false, on.Info()).cells
+		}}
+		if got := asOnCPU(t, on, task, 1e-9); in.bits != bits || !strings.Contains(got.Note, "wide") {
+			t.Errorf("%+v, not of %d bits: %q", in, bits, got.Note)
+		}
+	}
 }

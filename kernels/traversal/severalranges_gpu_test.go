@@ -71,7 +71,7 @@ func TestSeveralRangesInCells(t *testing.T) {
 func TestSeveralRangesRefused(t *testing.T) {
 	d := devicetest.Open(t)
 	for _, measure := range []string{"betweenness", "stress"} {
-		g := fork(t, 390, 20)
+		g := fork(t, 390, 20, true)
 		task := enginetest.Task{
 			Engine: named(t, "work-efficient"), Graph: g, Measure: measure,
 			Request: kernels.Request{Nodes: true, Sources: []int32{0, 1, 2}},

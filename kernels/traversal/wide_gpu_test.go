@@ -18,7 +18,7 @@ import (
 
 // fork has two ways from each node to the last one, of length arcs each: one with 16 edges for each arc, so that counts
 // of one level lie 2^(4 length) apart. Of the tail, of so many nodes, all counts are alike.
-func fork(t *testing.T, length, tail int32) *export.Graph {
+func fork(t *testing.T, length, tail int32, directed bool) *export.Graph {
 	var links []graphtest.Link
 	for side := range int32(2) {
 		v := int32(0)
@@ -37,7 +37,7 @@ func fork(t *testing.T, length, tail int32) *export.Graph {
 	for i := range tail {
 		links = append(links, graphtest.Link{From: n + i, To: n + (i+1)%tail, Weight: 1})
 	}
-	return graphtest.Links(t, int(n+tail), true, true, links)
+	return graphtest.Links(t, int(n+tail), directed, true, links)
 }
 
 // TestWideCounts: counts of one level pass float32, and float64. The first chunk decides for all shards whether others
@@ -45,7 +45,7 @@ func fork(t *testing.T, length, tail int32) *export.Graph {
 func TestWideCounts(t *testing.T) {
 	d := devicetest.Open(t)
 	const length, tail = 390, 20
-	g := fork(t, length, tail)
+	g := fork(t, length, tail, true)
 	n := int32(g.N())
 	far, near := []int32{0, 1, 2}, []int32{}
 	for v := range int32(tail) {
@@ -79,7 +79,7 @@ func TestWideCounts(t *testing.T) {
 func TestWideStress(t *testing.T) {
 	d := devicetest.Open(t)
 	const length, tail = 285, 40
-	g := fork(t, length, tail)
+	g := fork(t, length, tail, true)
 	var sources []int32
 	for v := range int32(tail) {
 		sources = append(sources, int32(g.N())-1-v)
@@ -116,7 +116,7 @@ func TestWideStress(t *testing.T) {
 func TestDemandOfManyPaths(t *testing.T) {
 	d := devicetest.Open(t)
 	for i, length := range []int32{120, 170, 215, 390} {
-		g := fork(t, length, 9)
+		g := fork(t, length, 9, true)
 		masses := make([]float64, g.N())
 		for v := range masses {
 			masses[v] = []float64{1e-30, 1e30, 0, 1}[(v+i)%4]
