@@ -156,7 +156,10 @@ func TestRunOnRequestIsRecordedAndShown(t *testing.T) {
 	if top := run.Scores[1].Top[0]; top.Source != "node 29" || top.Target != "node 30" || top.Score != 900 {
 		t.Errorf("top relationship %+v", top)
 	}
-	f.await("b ran after a", func() bool { _, text := f.get("/api/jobs/b/runs"); return strings.Contains(text, `"after run `+id) })
+	f.await("b ran after a", func() bool { // to its end: what it writes would meet the next statement
+		_, text := f.get("/api/jobs/b/runs")
+		return strings.Contains(text, `"after run `+id) && strings.Contains(text, `"status":"succeeded"`)
+	})
 	server.Query(t, "MATCH (a:V {i: 0}), (b:V {i: 40}) CREATE (a)-[:E]->(b)", nil)
 	second := f.ended(f.press("a"))
 	if rank := second.Scores[0].Rank; rank == nil || *rank > .999 || len(second.Scores[0].Movers) == 0 || second.Scores[0].Compared != 60 {
