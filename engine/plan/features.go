@@ -265,7 +265,7 @@ func (f *Features) MeanDegree() float64 { return float64(f.Arcs) / float64(max(f
 // Hub returns the mean degree at the end of an arc; the mean degree itself where all degrees are equal.
 func (f *Features) Hub() float64 { return f.Degrees().Squares / float64(max(f.Arcs, 1)) }
 
-// ByHops reports whether searches count hops: there are no weights, or all are equal, and no range or demand is in their unit.
+// ByHops reports whether searches count hops: there are no weights, or all weights are equal and neither a range nor a demand uses their unit.
 func (f *Features) ByHops() bool {
 	return !f.Weighted || f.Within == 0 && !f.Chosen && f.Weights().Class == Equal
 }

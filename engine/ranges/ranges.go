@@ -53,7 +53,7 @@ func (a All) InOnePass(c *plan.Candidate, m kernels.Measure) bool {
 		return false
 	}
 	r := a[len(a)-1]
-	w := device.Want{Measure: m.Name, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Within: r.Within(), Ranges: a.Within()}
+	w := device.Want{Measure: m.Name, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Ranges: a.Within()}.Of(r.Pairs)
 	return slices.ContainsFunc(engines.All(), func(e device.Engine) bool { return e.Name() == c.Engine && e.Accepts(w, false) })
 }
 

@@ -14,39 +14,17 @@ extern "C" __global__ void relabel_places(const unsigned* to, unsigned count, un
   for (unsigned i = blockIdx.x * blockDim.x + threadIdx.x; i < count; i += gridDim.x * blockDim.x) nodes[i] = to[nodes[i]];
 }
 
-// BlockShare is the part of n new nodes that a block has.
-struct BlockShare {
-  unsigned first, last;
-  __device__ explicit BlockShare(unsigned n) {
-    const unsigned each = (n + gridDim.x - 1) / gridDim.x;
-    first = min(n, blockIdx.x * each);
-    last = min(n, first + each);
-  }
-};
-
 // relabel_sums writes how many arcs the nodes of each block have.
 extern "C" __global__ void relabel_sums(unsigned n, const long long* offsets, const unsigned* from, unsigned* sums) {
-  __shared__ unsigned warps[32];
-  const BlockShare own(n);
-  unsigned arcs = 0, all;
-  for (unsigned i = own.first + threadIdx.x; i < own.last; i += blockDim.x) arcs += unsigned(offsets[from[i] + 1] - offsets[from[i]]);
-  sumBefore(arcs, warps, all);
-  if (threadIdx.x == 0) sums[blockIdx.x] = all;
+  sumShare(n, sums, [&](unsigned i) { return unsigned(offsets[from[i] + 1] - offsets[from[i]]); });
 }
 
 // relabel_offsets writes where the rows begin in the new order, by the sums of the blocks, and where the last one ends.
 extern "C" __global__ void relabel_offsets(unsigned n, const long long* offsets, const unsigned* from, const unsigned* sums, unsigned* newOffsets) {
-  __shared__ unsigned warps[32];
-  const BlockShare own(n);
-  unsigned at, arcs;
-  sumBefore(threadIdx.x < blockIdx.x ? sums[threadIdx.x] : 0, warps, at);
-  for (unsigned first = own.first; first < own.last; first += blockDim.x) {
-    const unsigned i = first + threadIdx.x;
-    const unsigned before = sumBefore(i < own.last ? unsigned(offsets[from[i] + 1] - offsets[from[i]]) : 0, warps, arcs);
-    if (i < own.last) newOffsets[i] = at + before;
-    at += arcs;
-  }
-  if (threadIdx.x == 0 && own.last == n) newOffsets[n] = at;
+  const unsigned end = eachStart(
+      n, sums, [&](unsigned i) { return unsigned(offsets[from[i] + 1] - offsets[from[i]]); },
+      [&](unsigned i, unsigned start) { newOffsets[i] = start; });
+  if (threadIdx.x == 0 && BlockShare(n).last == n) newOffsets[n] = end;
 }
 
 // relabel_rows writes the rows of a graph whose node i is node from[i] of the old one; to is the inverse. newEdges, unless

@@ -9,7 +9,7 @@
 enum Chosen : long long {
   allPairs,     // all, once each
   pairsOnce,    // those with a target of mass 1, once each
-  pairsByMasses // those of which neither mass is 0, as much as the product of both
+  pairsByMasses // those whose masses are both over 0, as much as the product of the two
 };
 
 // kDemandBits is how many powers of two products of masses may be away from 1, and some more. Counts of paths stay as far from the

@@ -54,6 +54,16 @@ __device__ inline void widen(int low, int high, int* least, int* greatest) {
   }
 }
 
+// BlockShare is the part of n things that a block has; others have those before and after it.
+struct BlockShare {
+  unsigned first, last;
+  __device__ explicit BlockShare(unsigned n) {
+    const unsigned each = (n + gridDim.x - 1) / gridDim.x;
+    first = min(n, blockIdx.x * each);
+    last = min(n, first + each);
+  }
+};
+
 // sumBefore returns the sum of x over the threads before this one, and that over all as total. All threads call it.
 __device__ inline unsigned sumBefore(unsigned x, unsigned (&warps)[32], unsigned& total) {
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
@@ -77,4 +87,30 @@ __device__ inline unsigned sumBefore(unsigned x, unsigned (&warps)[32], unsigned
   const unsigned before = warp > 0 ? warps[warp - 1] : 0;
   __syncthreads();
   return before + sum - x;
+}
+
+// sumShare writes the sum of size(i) over the share of each block.
+template <class Size> __device__ void sumShare(unsigned n, unsigned* sums, Size size) {
+  __shared__ unsigned warps[32];
+  const BlockShare own(n);
+  unsigned sum = 0, all;
+  for (unsigned i = own.first + threadIdx.x; i < own.last; i += blockDim.x) sum += size(i);
+  sumBefore(sum, warps, all);
+  if (threadIdx.x == 0) sums[blockIdx.x] = all;
+}
+
+// eachStart calls put(i, sum of size before i) for all i of each share, by the sums of the shares, which are no more than a block has
+// threads. It returns the sum before the next share.
+template <class Size, class Put> __device__ unsigned eachStart(unsigned n, const unsigned* sums, Size size, Put put) {
+  __shared__ unsigned warps[32];
+  const BlockShare own(n);
+  unsigned at, all;
+  sumBefore(threadIdx.x < blockIdx.x ? sums[threadIdx.x] : 0, warps, at);
+  for (unsigned first = own.first; first < own.last; first += blockDim.x) {
+    const unsigned i = first + threadIdx.x;
+    const unsigned before = sumBefore(i < own.last ? size(i) : 0, warps, all);
+    if (i < own.last) put(i, at + before);
+    at += all;
+  }
+  return at;
 }

@@ -79,7 +79,7 @@ func measuresOf(w device.Want, e device.Engine, turn int) []kernels.Measure {
 	return all
 }
 
-// SomePairs chooses some targets, masses of which some are 0 and some far from 1, or both, and sometimes a range.
+// SomePairs chooses targets, or masses (some are 0, some far from 1), or both, and sometimes a range.
 func SomePairs(random *rand.Rand, g *export.Graph, turn int) *kernels.Pairs {
 	n, p := g.N(), &kernels.Pairs{}
 	if turn%5 == 4 {

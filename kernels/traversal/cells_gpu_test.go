@@ -99,7 +99,7 @@ func TestWideInCells(t *testing.T) {
 	e := named(t, "work-efficient").(Engine)
 	e.cellDegree = 1
 	r := kernels.Request{Nodes: true, Sources: []int32{0, 1, 2}}
-	for v := range int32(cellSources) { // most of them near one another, of which no count is great
+	for v := range int32(cellSources) { // most are near one another, where counts are small
 		r.Sources = append(r.Sources, int32(g.N())-1-v)
 	}
 	for bits, on := range map[int64]gpu.Device{2: d, 1: littleShared{d, 300}} {

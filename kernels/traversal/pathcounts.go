@@ -17,7 +17,7 @@ type pathCounts struct {
 	wideNodes, wideArcs []kernels.Count
 }
 
-// pathCounts joins what so many blocks counted within a range, the first of which is number 0.
+// pathCounts joins what so many blocks counted within one range. Ranges are numbered from 0.
 func (r *run) pathCounts(w width, blocks, number int) (out pathCounts) {
 	a, g := r.arrays, r.job.Graph
 	if w == wide {

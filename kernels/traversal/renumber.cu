@@ -9,7 +9,7 @@ constexpr int kRenumberDegree = 64;     // host: renumberDegree; arcs of a node,
 // once that thread has counted it, kRenumberThreads more.
 constexpr unsigned kWaiting = 1u << 31;
 
-// ShortRow is a row, of which a set of arcs has a bit for each.
+// ShortRow is a row of 64 arcs at most. A set of its arcs has a bit for each.
 struct ShortRow {
   using Arcs = unsigned long long;
   static constexpr unsigned ahead = 8;  // a thread reads so many targets before it uses the first
@@ -93,50 +93,35 @@ extern "C" __global__ void renumber_ranges(const unsigned* offsets, long long n,
     ranges[v] = (unsigned long long)offsets[v + 1] << 32 | offsets[v];
 }
 
-// CellShare is the part of n nodes that a block names in order; from, unless null, gives the node that comes i-th.
-struct CellShare {
-  unsigned first, last;
+// InOrder is the rows of nodes that are named in order: from, unless null, gives the node that comes i-th.
+struct InOrder {
   const long long* offsets;
   const unsigned* from;
   unsigned quads;
-  __device__ CellShare(unsigned n, const long long* offsets, const unsigned* from, unsigned quads) : offsets(offsets), from(from), quads(quads) {
-    const unsigned each = (n + gridDim.x - 1) / gridDim.x;
-    first = min(n, blockIdx.x * each);
-    last = min(n, first + each);
-  }
   __device__ unsigned node(unsigned i) const { return from ? from[i] : i; }
   __device__ unsigned degree(unsigned i) const { return unsigned(offsets[node(i) + 1] - offsets[node(i)]); }
   // cells is how many the row takes: there is room for a kNoNode.
-  __device__ unsigned cells(unsigned i) const { return i < last ? (degree(i) / 4 + quads) / quads : 0; }
+  __device__ unsigned cells(unsigned i) const { return (degree(i) / 4 + quads) / quads; }
 };
 
 // cell_sums writes how many cells the nodes of each block take.
 extern "C" __global__ void cell_sums(unsigned n, const long long* offsets, const unsigned* from, unsigned quads, unsigned* sums) {
-  __shared__ unsigned warps[32];
-  const CellShare own(n, offsets, from, quads);
-  unsigned cells = 0, all;
-  for (unsigned i = own.first + threadIdx.x; i < own.last; i += blockDim.x) cells += own.cells(i);
-  sumBefore(cells, warps, all);
-  if (threadIdx.x == 0) sums[blockIdx.x] = all;
+  const InOrder rows{offsets, from, quads};
+  sumShare(n, sums, [&](unsigned i) { return rows.cells(i); });
 }
 
 // cell_nodes names the nodes by their first cells, by the sums of the blocks: to gets the names, and ranges where the arcs
 // of each begin, and 2^32 times where they end.
 extern "C" __global__ void cell_nodes(unsigned n, const long long* offsets, const unsigned* from, unsigned quads, const unsigned* sums,
                                       unsigned* to, unsigned long long* ranges) {
-  __shared__ unsigned warps[32];
-  const CellShare own(n, offsets, from, quads);
-  unsigned at, cells;
-  sumBefore(threadIdx.x < blockIdx.x ? sums[threadIdx.x] : 0, warps, at);
-  for (unsigned first = own.first; first < own.last; first += blockDim.x) {
-    const unsigned i = first + threadIdx.x;
-    const unsigned name = at + sumBefore(own.cells(i), warps, cells);
-    at += cells;
-    if (i >= own.last) continue;
-    const unsigned long long begin = 4ull * quads * name;
-    to[own.node(i)] = name;
-    ranges[name] = begin + own.degree(i) << 32 | begin;
-  }
+  const InOrder rows{offsets, from, quads};
+  eachStart(
+      n, sums, [&](unsigned i) { return rows.cells(i); },
+      [&](unsigned i, unsigned name) {
+        const unsigned long long begin = 4ull * quads * name;
+        to[rows.node(i)] = name;
+        ranges[name] = begin + rows.degree(i) << 32 | begin;
+      });
 }
 
 // cell_rows writes the rows into their cells.

@@ -89,7 +89,7 @@ func (r *run) ready() {
 	r.result.Preprocess = time.Since(r.begun).Seconds()
 }
 
-// sequence is what the run's first pass searches from, in the order of the job's sources: those of which a pair may count.
+// sequence is the sources of the run's first pass, in the order of the job's sources. Those without a pair that counts are left out.
 func (r *run) sequence() []int32 {
 	if r.job.Only != nil {
 		return order.Arrange(r.job.Only, r.job.Sources, r.job.Host.N())
