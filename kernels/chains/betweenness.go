@@ -24,8 +24,7 @@ type Betweenness struct {
 	flat *reduce.Flat
 }
 
-// New returns the engine for one plan and the same in arrays. Engines of one flat graph do not run at the same time, because
-// Flat.Round keeps scratch memory.
+// New returns the engine for one plan and the same in arrays.
 func New(plan *reduce.Reduced, flat *reduce.Flat) *Betweenness {
 	return &Betweenness{plan: plan, flat: flat}
 }

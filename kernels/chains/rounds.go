@@ -1,9 +1,12 @@
 package chains
 
 import (
+	"iter"
 	"math"
+	"runtime"
 
 	"github.com/linchpin-graph/linchpin/gpu"
+	"github.com/linchpin-graph/linchpin/internal/inparts"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 )
@@ -33,29 +36,46 @@ func (r *run) rounds(b *batch, fit []bool) {
 	c.Do(func() error { return c.Device.CopyIn(a.round, gpu.Bytes(round)) })
 }
 
-// scoreRounds scores the pairs within each chain that starts at one of some nodes, and returns what they demand.
+// roundPart is from how many nodes on a thread of the host scores chains at a time: there are long ones among them.
+const roundPart = 32
+
+// scoreRounds scores the pairs within each chain that starts at one of some nodes, on all processors, and returns what they demand.
 func (r *run) scoreRounds(starts, around []int32, paths []reduce.Paths) []float64 {
 	f, s, round := r.flat, r.sums, make([]float64, len(around))
-	flows := f.Flows()
+	flows, threads := f.Flows(), runtime.GOMAXPROCS(0)
 	edgeWithin, nodeWithin := within(f, s)
+	free := make([]reduce.Scratch, threads)
+	inparts.On(threads, roundPart, len(starts), func(thread, first, last int) {
+		for _, v := range starts[first:last] {
+			core := f.CoreOf[v]
+			for t := range chainsFrom(f, v) {
+				round[t] = f.Round(flows, t, around[t], paths[t], &free[thread])
+				own, bin := &flows[core].Chains[t-f.FirstChain[core]], binOf(f, t)
+				copy(edgeWithin[bin:], own.EdgeWithin)
+				copy(nodeWithin[bin:], own.NodeWithin)
+			}
+		}
+	})
 	for _, v := range starts {
 		first, _ := f.Core(v)
-		core := f.CoreOf[v]
-		for _, half := range f.Halves[f.FirstHalf[v]:f.FirstHalf[v+1]] {
-			t := half / 2
-			if half%2 == 1 {
-				continue
-			}
-			round[t] = f.Round(flows, t, around[t], paths[t])
-			own, bin := &flows[core].Chains[t-f.FirstChain[core]], binOf(f, t)
-			copy(edgeWithin[bin:], own.EdgeWithin)
-			copy(nodeWithin[bin:], own.NodeWithin)
+		for t := range chainsFrom(f, v) {
 			if c := &f.Chains[t]; c.U != c.V {
 				s.Nodes.Add(int(first+c.V), round[t])
 			}
 		}
 	}
 	return round
+}
+
+// chainsFrom has the chains whose U is a node.
+func chainsFrom(f *reduce.Flat, v int32) iter.Seq[int32] {
+	return func(yield func(int32) bool) {
+		for _, half := range f.Halves[f.FirstHalf[v]:f.FirstHalf[v+1]] {
+			if half%2 == 0 && !yield(half/2) {
+				return
+			}
+		}
+	}
 }
 
 // downloadPaths returns the numbers of paths between the ends of chains.

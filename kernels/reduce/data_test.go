@@ -210,9 +210,9 @@ func BenchmarkFlat(b *testing.B) {
 				if err != nil {
 					b.Fatal(err)
 				}
-				flows := f.Flows()
+				flows, free := f.Flows(), reduce.Scratch{}
 				for t := range f.Chains {
-					f.Round(flows, int32(t), f.Chains[t].Length, reduce.Paths{Mantissa: 1})
+					f.Round(flows, int32(t), f.Chains[t].Length, reduce.Paths{Mantissa: 1}, &free)
 				}
 				if err := f.Unflatten(flows, reduce.Sums{
 					Passes: make([]float64, len(f.Omega)), Through: make([]float64, f.LinkCount),

@@ -39,8 +39,7 @@ type Flat struct {
 	// Most is the greatest number of nodes of a component.
 	Most int64
 
-	core    []*cores.Core
-	scratch pieces.Arena[int64]
+	core []*cores.Core
 }
 
 // FlatChain is a chain of a Flat.
@@ -181,24 +180,22 @@ type Paths struct {
 	Exponent int32
 }
 
+// Scratch is memory for the calls of Round of one goroutine. The zero value is ready to use.
+type Scratch struct{ lengths pieces.Arena[int64] }
+
 // Round scores the pairs of inner nodes of chain t, if any, into its flow. It returns the demand of U for V, which is
-// what goes round by both, and adds to the flow what of it passes V. The ends are around apart, by the given number of
-// paths.
-func (f *Flat) Round(flows Flows, t int32, around int32, paths Paths) float64 {
-	c, core := &f.Chains[t], int32(0)
-	if c.Inner < 2 {
+// what goes round by both: where they are two nodes, it passes V. The ends are around apart, by the given number of
+// paths. Goroutines may score different chains of the same flows at a time.
+func (f *Flat) Round(flows Flows, t int32, around int32, paths Paths, free *Scratch) float64 {
+	core := int32(0)
+	if f.Chains[t].Inner < 2 {
 		return 0
 	}
 	if len(f.core) > 1 {
 		core = f.coreOfChain(t)
 	}
-	flow, chain := &flows[core], &f.core[core].Chains[t-f.FirstChain[core]]
-	into := &flow.Chains[t-f.FirstChain[core]]
-	sent := chain.Round(int64(around), paths.Mantissa, paths.Exponent, into, &f.scratch)
-	if c.U != c.V {
-		flow.Passes[c.V] += sent
-	}
-	return sent
+	chain, into := &f.core[core].Chains[t-f.FirstChain[core]], &flows[core].Chains[t-f.FirstChain[core]]
+	return chain.Round(int64(around), paths.Mantissa, paths.Exponent, into, &free.lengths)
 }
 
 func (f *Flat) coreOfChain(t int32) int32 {

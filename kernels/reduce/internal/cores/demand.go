@@ -53,11 +53,11 @@ func (d *Demand[T]) Begin(a int32, ra *Row[T]) {
 		i := h.turn(at)
 		if h.meets(i, at) {
 			c := h.cut(dist[e.u], dist[e.v], ra.paths(e.u), ra.paths(e.v))
-			if c.doubt {
+			if c.i == inDoubt {
 				fine := d.p.fineDist(ra)
 				c = h.cutFinely(fine[e.u], fine[e.v], ra.paths(e.u), ra.paths(e.v))
 			}
-			d.near[t], d.far[t] = c.near, c.far
+			d.near[t], d.far[t] = h.masses(c)
 			continue
 		}
 		d.near[t], d.far[t] = h.weight[i], d.p.mass[t]-h.weight[i]

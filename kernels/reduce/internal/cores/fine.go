@@ -135,7 +135,7 @@ func (h *Half[T]) cutFinely(da, db lengths.U128, sa, sb count) cut {
 	byA := func(i int) lengths.U128 { return h.fine.At[i].Plus(h.fine.At[i]).Plus(da) }
 	i := sort.Search(len(h.twice), func(i int) bool { return !byA(i).Less(byB) })
 	if i == len(h.twice) || byA(i) != byB {
-		return h.apart(i)
+		return cut{i: i}
 	}
 	return h.tied(i, sa, sb)
 }
@@ -145,13 +145,11 @@ func (d *Demand[T]) wayFinely(h *Half[T], j, w int32) (way[T], lengths.U128) {
 	ra, rb := d.ra, d.rb
 	p := h.fine.At[j]
 	da, db := p.Plus(d.p.fineDist(ra)[w]), h.fine.Length.Minus(p).Plus(d.p.fineDist(rb)[w])
-	by := da.Compare(db)
-	return h.wayBy(by, j, ra, rb, w), min128(da, db)
-}
-
-func min128(x, y lengths.U128) lengths.U128 {
-	if y.Less(x) {
-		return y
+	switch by := da.Compare(db); {
+	case by < 0:
+		return way[T]{paths: h.pathsByA(j, ra, w), byA: 1}, da
+	case by > 0:
+		return way[T]{paths: rb.paths(w)}, db
 	}
-	return x
+	return h.wayByBoth(j, ra, rb, w), da
 }

@@ -24,14 +24,15 @@ type Half[T Distance] struct {
 func (h *Half[T]) To() int32 { return h.to }
 
 // cut is how a node reaches a chain: its first i inner nodes by a, those after the next by b, and the next by both if
-// tied, with these shares. In doubt, rounding hides which.
+// tied, with these shares. It is inDoubt where rounding hides which. Structs of over four fields are not kept in registers.
 type cut struct {
-	i         int
-	tied      bool
-	doubt     bool
-	byA, byB  float64
-	near, far float64 // mass reached by a and by b
+	i        int
+	tied     bool
+	byA, byB float64
 }
+
+// inDoubt is the i of a cut, and the dist of a way, that rounding hides.
+const inDoubt = -1
 
 // turn returns how many inner nodes are nearer by a to a node that is at - length further from b than from a.
 func (h *Half[T]) turn(at T) int {
@@ -62,9 +63,9 @@ func (h *Half[T]) cut(da, db T, sa, sb count) cut {
 	at := h.length + db - da
 	switch i := h.turn(at); {
 	case !h.meets(i, at):
-		return h.apart(i)
+		return cut{i: i}
 	case h.fine != nil:
-		return cut{doubt: true}
+		return cut{i: inDoubt}
 	default:
 		return h.tied(i, sa, sb)
 	}
@@ -79,15 +80,21 @@ func (h *Half[T]) meets(i int, at T) bool {
 	return i < len(h.twice) && h.twice[i]-at <= h.slack
 }
 
-// apart is the cut after inner node i where none is tied, tied the one where the next is.
-func (h *Half[T]) apart(i int) cut { return cut{i: i, near: h.weight[i], far: h.mass() - h.weight[i]} }
-
+// tied is the cut after inner node i where the next is tied.
 func (h *Half[T]) tied(i int, sa, sb count) cut {
 	byA, byB := shares(sa.times(h.ratioOf(i)), sb)
-	own := h.weight[i+1] - h.weight[i]
-	return cut{
-		i: i, tied: true, byA: byA, byB: byB, near: h.weight[i] + byA*own, far: h.mass() - h.weight[i+1] + byB*own,
+	return cut{i, true, byA, byB}
+}
+
+// masses returns what of the chain's mass a cut has reached by a, and by b.
+func (h *Half[T]) masses(c cut) (near, far float64) {
+	near, far = h.weight[c.i], h.mass()
+	if !c.tied {
+		return near, far - near
 	}
+	next := h.weight[c.i+1]
+	own := next - near
+	return near + c.byA*own, far - next + c.byB*own
 }
 
 // mass is what all inner nodes weigh.

@@ -1,10 +1,6 @@
 package cores
 
-import (
-	"cmp"
-
-	"github.com/linchpin-graph/linchpin/kernels/lengths"
-)
+import "github.com/linchpin-graph/linchpin/kernels/lengths"
 
 // toBranches adds the pairs of an inner node and a branch node, both directions at once, so that searches from branch
 // nodes need not look into chains.
@@ -36,21 +32,22 @@ func (d *Demand[T]) toBranches(h *Half[T], hist []float64) {
 func (d *Demand[T]) meet(h *Half[T], hist []float64, w int32) (near float64, s span) {
 	sa, sb, omega := d.ra.paths(w), d.rb.paths(w), d.p.omega[w]
 	c := h.cut(d.ra.Dist[w], d.rb.Dist[w], sa, sb)
-	if c.doubt {
+	if c.i == inDoubt {
 		c = h.cutFinely(d.p.fineDist(d.ra)[w], d.p.fineDist(d.rb)[w], sa, sb)
 	}
+	near, _ = h.masses(c)
 	i := int32(c.i)
 	if !c.tied {
 		if hist != nil {
 			hist[i] += omega
 		}
-		return c.near, span{i, i}
+		return near, span{i, i}
 	}
 	if hist != nil {
 		hist[i] += c.byB * omega
 		hist[i+1] += c.byA * omega
 	}
-	return c.near, span{i, i + 1}
+	return near, span{i, i + 1}
 }
 
 // toChains adds the pairs of an inner node and an inner node of chains first..end-1. Up to the least cut of the two
@@ -105,15 +102,19 @@ func (d *Demand[T]) singly(h *Half[T], t int, s span, scale float64, hist histog
 	byA := d.p.mass[t]
 	for j := s.lo; j < s.hi; j++ {
 		toU, toV := h.way(j, ra, rb, u), h.way(j, ra, rb, v)
-		c := target.cut(toU.dist, toV.dist, toU.paths, toV.paths)
-		if toU.doubt || toV.doubt || c.doubt {
+		c := cut{i: inDoubt}
+		if toU.dist != inDoubt && toV.dist != inDoubt {
+			c = target.cut(toU.dist, toV.dist, toU.paths, toV.paths)
+		}
+		if c.i == inDoubt {
 			var fineU, fineV lengths.U128
 			toU, fineU = d.wayFinely(h, j, u)
 			toV, fineV = d.wayFinely(h, j, v)
 			c = target.cutFinely(fineU, fineV, toU.paths, toV.paths)
 		}
 		mass := scale * (h.weight[j+1] - h.weight[j])
-		near, far := c.near*toU.byA, c.far*toV.byA
+		near, far := target.masses(c)
+		near, far = near*toU.byA, far*toV.byA
 		d.send(u, mass*near)
 		d.send(v, mass*far)
 		if hist.bins != nil {
@@ -127,35 +128,41 @@ func (d *Demand[T]) singly(h *Half[T], t int, s span, scale float64, hist histog
 	}
 }
 
-// way is how an inner node of a chain reaches a branch node.
+// way is how an inner node of a chain reaches a branch node. See cut about its size.
 type way[T Distance] struct {
-	dist  T
+	dist  T     // inDoubt where rounding hides whether it is by a
 	paths count // in units of the paths from the inner node to b along the chain
 	byA   float64
-	doubt bool // rounding hides whether it is by a
 }
 
 // way returns how inner node j+1 reaches w.
 func (h *Half[T]) way(j int32, ra, rb *Row[T], w int32) way[T] {
 	p := h.twice[j] / 2
 	da, db := p+ra.Dist[w], h.length-p+rb.Dist[w]
-	if h.slack > 0 && max(da, db)-min(da, db) <= h.slack {
-		return way[T]{doubt: true}
+	switch {
+	case da+h.slack < db:
+		return way[T]{dist: da, paths: h.pathsByA(j, ra, w), byA: 1}
+	case db+h.slack < da:
+		return way[T]{dist: db, paths: rb.paths(w)}
+	case h.slack > 0:
+		return way[T]{dist: inDoubt}
 	}
-	out := h.wayBy(cmp.Compare(da, db), j, ra, rb, w)
-	out.dist = min(da, db)
-	return out
+	both := h.wayByBoth(j, ra, rb, w)
+	both.dist = da
+	return both
 }
 
-// wayBy is way, but for the distance, by a if that is nearer (by < 0), by b (by > 0), or by both.
-func (h *Half[T]) wayBy(by int, j int32, ra, rb *Row[T], w int32) way[T] {
-	switch {
-	case by < 0:
-		return way[T]{paths: ra.paths(w).times(h.ratioOf(int(j))), byA: 1}
-	case by > 0:
-		return way[T]{paths: rb.paths(w)}
+// pathsByA is how many paths lead from inner node j+1 by a to w, in units of the paths to b along the chain.
+func (h *Half[T]) pathsByA(j int32, ra *Row[T], w int32) count {
+	if h.ratio == nil {
+		return ra.paths(w)
 	}
-	sa, sb := ra.paths(w).times(h.ratioOf(int(j))), rb.paths(w)
+	return ra.paths(w).times(h.ratio[j])
+}
+
+// wayByBoth is way, but for the distance, where a and b are as near.
+func (h *Half[T]) wayByBoth(j int32, ra, rb *Row[T], w int32) way[T] {
+	sa, sb := h.pathsByA(j, ra, w), rb.paths(w)
 	byA, _ := shares(sa, sb)
 	return way[T]{paths: sa.plus(sb), byA: byA}
 }

@@ -34,12 +34,13 @@ func (h *Half[T]) within(around T, fineAround func() lengths.U128, round count, 
 		p := h.twice[j-1] / 2
 		by := round.times(h.ratioOf(j - 1))
 		c := h.cut(-p, p+around, count{mantissa: 1}, by)
-		if c.doubt {
+		if c.i == inDoubt {
 			at := h.fine.At[j-1]
 			c = h.cutFinely(lengths.U128{}, at.Plus(at).Plus(fineAround()), count{mantissa: 1}, by)
 		}
 		mass := h.weight[j] - h.weight[j-1]
-		sent += 2 * mass * c.far
+		_, far := h.masses(c)
+		sent += 2 * mass * far
 		near := double{hi: h.weight[c.i]}
 		hist[c.i] = hist[c.i].plus(double{hi: mass})
 		if c.tied {
