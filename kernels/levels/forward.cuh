@@ -218,41 +218,78 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
 
 template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::sweep(unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big, unsigned long long* work) {
   if constexpr (S < 32) return;
-  const unsigned runs = (s.n + 4 * kRun - 1) / (4 * kRun);
-  unsigned long long degrees = 0;
-  for (unsigned first = s.rank, turn = 0; first < runs; first += allWarps(), turn ^= 1) {
-    listOpen(first + warp() * s.blocks, runs, turn);
-    const unsigned longer = s.longer[turn], all = longer + s.shorter[turn];
-    for (unsigned k = takeNext(turn), ahead; k < all; k = ahead) {
-      ahead = takeNext(turn);  // while the sums are made
-      Open& listed = s.open[k < longer ? k : kThreads - 1 - (k - longer)];
-      const Open open = listed;
-      M fresh = none<W>();
-      T sum[C][L] = {};
-      gather<false>(p.inTargets, open.begin, open.end, open.lanes, front, sum, &fresh, nullptr);
-#pragma unroll
-      for (int i = 0; i < W; i++) fresh.w[i] = orOfWarp(fresh.w[i]);
-      if (fresh.any()) settle(open.node, fresh, sum, big);
-      if (lane == 0) listed.lanes = fresh;
-    }
-    __syncthreads();
-    const Open& own = s.open[threadIdx.x];
-    const bool on = (threadIdx.x < longer || threadIdx.x >= kThreads - (all - longer)) && own.lanes.any();
-    append(on, own.node, own.lanes, hi, found);
-    if (on) {
-      store<W>(next, own.node, own.lanes);
-      store<W>(s.visited, own.node, load<W>(s.visited, own.node) | own.lanes);
-      degrees += own.end - own.begin;
-    }
-  }
-  __syncthreads();
-  if (threadIdx.x < 2) s.longer[threadIdx.x] = s.shorter[threadIdx.x] = s.taken[threadIdx.x] = 0;
+  const unsigned long long arcs = p.longer ? sweepListed(hi, front, next, found, big) : sweepInTurn(hi, front, next, found, big);
   for (unsigned h = s.rank + threadIdx.x * s.blocks; h < p.inHubCount; h += allThreads()) {
     const unsigned w = p.inHubs[h];
     if ((~load<W>(s.visited, w)).any()) s.hubs[atomicAdd(&s.hubCount, 1)] = w;
   }
   if (hubsWait()) sweepHubs(hi, front, next, found, big, work);
-  addWork(work, degrees);
+  addWork(work, arcs);
+}
+
+template <class T, int K, bool Arcs, bool Masses> __device__ unsigned long long Engine<T, K, Arcs, Masses>::sweepInTurn(unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big) {
+  unsigned long long arcs = 0;
+  for (unsigned first = firstWarp() * 32; first < s.n; first += allWarps() * 32) {
+    const unsigned v = first + lane;
+    unsigned b = 0, e = 0;
+    M seen = ~none<W>(), got = none<W>();
+    if (v < s.n) seen = load<W>(s.visited, v);
+    if ((~seen).any()) b = p.inOffsets[v], e = p.inOffsets[v + 1];
+    for (unsigned left = __ballot_sync(~0u, e > b); left; left &= left - 1) {
+      const int k = __ffs(left) - 1;
+      const unsigned from = __shfl_sync(~0u, b, k), to = __shfl_sync(~0u, e, k);
+      M open;
+#pragma unroll
+      for (int i = 0; i < W; i++) open.w[i] = ~__shfl_sync(~0u, seen.w[i], k);
+      const M fresh = look(first + k, from, to, open, front, big);
+      if (lane == k) got = fresh;
+    }
+    arcs += reached(v, got, seen, e - b, hi, next, found);
+  }
+  return arcs;
+}
+
+template <class T, int K, bool Arcs, bool Masses> __device__ unsigned long long Engine<T, K, Arcs, Masses>::sweepListed(unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big) {
+  const unsigned runs = (s.n + 4 * kRun - 1) / (4 * kRun);
+  unsigned long long arcs = 0;
+  for (unsigned first = s.rank, turn = 0; first < runs; first += allWarps(), turn ^= 1) {
+    listOpen(first + warp() * s.blocks, runs, turn);
+    const unsigned longer = s.longer[turn], count = longer + s.shorter[turn];
+    for (unsigned k = takeNext(turn), ahead; k < count; k = ahead) {
+      ahead = takeNext(turn);  // while the sums are made
+      Open& listed = s.open[k < longer ? k : kThreads - 1 - (k - longer)];
+      const Open open = listed;
+      const M fresh = look(open.node, open.begin, open.end, open.lanes, front, big);
+      if (lane == 0) listed.lanes = fresh;
+    }
+    __syncthreads();
+    const Open& own = s.open[threadIdx.x];
+    const bool isListed = threadIdx.x < longer || threadIdx.x >= kThreads - (count - longer);
+    const M got = isListed ? own.lanes : none<W>();
+    arcs += reached(own.node, got, got.any() ? load<W>(s.visited, own.node) : got, own.end - own.begin, hi, next, found);
+  }
+  __syncthreads();
+  if (threadIdx.x < 2) s.longer[threadIdx.x] = s.shorter[threadIdx.x] = s.taken[threadIdx.x] = 0;
+  return arcs;
+}
+
+template <class T, int K, bool Arcs, bool Masses> __device__ typename Engine<T, K, Arcs, Masses>::M Engine<T, K, Arcs, Masses>::look(unsigned w, unsigned b, unsigned e, const M& m, const unsigned* front, unsigned* big) {
+  M fresh = none<W>();
+  T sum[C][L] = {};
+  gather<false>(p.inTargets, b, e, m, front, sum, &fresh, nullptr);
+#pragma unroll
+  for (int i = 0; i < W; i++) fresh.w[i] = orOfWarp(fresh.w[i]);
+  if (fresh.any()) settle(w, fresh, sum, big);
+  return fresh;
+}
+
+template <class T, int K, bool Arcs, bool Masses> __device__ unsigned Engine<T, K, Arcs, Masses>::reached(unsigned v, const M& m, const M& seen, unsigned arcs, unsigned hi, unsigned* next, unsigned* found) {
+  const bool on = m.any();
+  append(on, v, m, hi, found);
+  if (!on) return 0;
+  store<W>(next, v, m);
+  store<W>(s.visited, v, seen | m);
+  return arcs;
 }
 
 template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::listOpen(unsigned run, unsigned runs, unsigned turn) {

@@ -9,6 +9,7 @@ import (
 // Constants that kernels and host share.
 const (
 	batchedThreads = 512  // levels/levels.cuh
+	longerRow      = 32   // levels/levels.cuh
 	mostHubs       = 2048 // levels/levels.cuh
 )
 
@@ -93,4 +94,5 @@ type batchedArguments struct {
 	control    gpu.Ptr
 	profile    gpu.Ptr
 	farthest   int64
+	longer     int64
 }

@@ -42,6 +42,7 @@ struct Batched {
   void* control;  // Control
   unsigned long long* profile;  // block: kProfiled; for kernels with LINCHPIN_PROFILE alone
   unsigned long long farthest;  // the last level to be found
+  unsigned long long longer;    // whether a row of arcs in has kLongerRow
 };
 
 constexpr unsigned kAll = ~0u;  // of the stack: the masks of all nodes are to be cleared
@@ -50,7 +51,7 @@ constexpr int kThreads = 512;  // host: batchedThreads; of a block: 2 blocks a m
 // engine/worker), so that one from another node has at most twice as many; but it may go by an estimate.
 constexpr int kSingleLevels = 2000;
 constexpr unsigned kRun = 8;           // nodes side by side that a warp loads: their masks are a line of the cache
-constexpr unsigned kLongerRow = 32;    // arcs from which on a row comes first in the list of a block
+constexpr unsigned kLongerRow = 32;    // host: longerRow; arcs from which on a row comes first in the list of a block
 constexpr int kHubs = 2048;    // host: mostHubs; the most nodes of over Batched::hub arcs, which a block keeps for all its threads
 
 // Engine runs batches. With Masses, nodes stand for several; a flag tested at each share would take registers from plain runs.
@@ -82,6 +83,8 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
     unsigned neighbours[warps][32];
     unsigned arcs[warps][32];
     unsigned overlaps[warps][W][32];
+    unsigned keptNodes[kThreads];
+    T keptSums[kThreads];
     Open open[S < 32 ? 1 : kThreads];
     // Counts of the list, and of the one before: nodes with longer and with shorter rows, and those that warps have taken.
     unsigned longer[2], shorter[2], taken[2];
@@ -95,10 +98,8 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
   Shared& s;
   const Batched& p;
   const int lane, t, group;  // thread in warp, thread in group, group in warp
-  // A group keeps sums of nodes back until each thread has one: threads add them together.
+  // A group keeps sums of nodes back until each thread has one: threads add them together. In registers, they would take those of gather.
   int kept = 0;
-  unsigned keptNode;
-  T keptSum;
 
   __device__ explicit Engine(Shared& s) : s(s), p(s.p), lane(threadIdx.x & 31), t(lane & (S - 1)), group(lane / S) {}
 
@@ -130,14 +131,18 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
 
   // keep adds x, which all threads of the group know, to the sum of v at some time before addKept returns.
   __device__ void keep(unsigned v, T x) {
-    if (t == kept) keptNode = v, keptSum = x;
+    if (t == 0) s.keptNodes[threadIdx.x + kept] = v, s.keptSums[threadIdx.x + kept] = x;
     if (++kept == S) addKept();
   }
   __device__ void addKept() {
-    if (t < kept) addNode(keptNode, double(keptSum));
+    __syncwarp(threads());
+    if (t < kept) addNode(s.keptNodes[threadIdx.x], double(s.keptSums[threadIdx.x]));
+    __syncwarp(threads());
     kept = 0;
   }
 
+  // threads are the bits of the group's threads.
+  __device__ unsigned threads() const { return S == 32 ? ~0u : ((1u << (S & 31)) - 1) << (group * S); }
   __device__ int warp() const { return threadIdx.x >> 5; }
   // level returns the masks of level d. One pass a level needs three at a time, and clears a fourth.
   static constexpr int levels = W == 1 ? 4 : 3;
@@ -229,10 +234,21 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
 
   __device__ void clear(unsigned* masks, unsigned lo, unsigned hi);
 
-  // sweep has every node that some lane has not reached look for lanes among its neighbours. Blocks take the hubs in turn. Of the others a
-  // block lists nodes from all over the order, and its warps take one after the other from the list: with 32 nodes side by side each, one
-  // warp would have all of the longest rows.
+  // sweep has every node that some lane has not reached look for lanes among its neighbours. Blocks take the hubs in turn.
   __device__ void sweep(unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big, unsigned long long* work);
+
+  // sweepInTurn is sweep where no row is long: a warp takes 32 nodes side by side. Both return the arcs of what was reached.
+  __device__ unsigned long long sweepInTurn(unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big);
+
+  // sweepListed is sweep but for hubs. A block lists nodes from all over the order, and its warps take one after the other from the list:
+  // with 32 nodes side by side each, one warp would have all of the longest rows.
+  __device__ unsigned long long sweepListed(unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big);
+
+  // look has node w, of arcs [b, e) in, look for the lanes m, and returns those that it has found.
+  __device__ M look(unsigned w, unsigned b, unsigned e, const M& m, const unsigned* front, unsigned* big);
+
+  // reached puts v on the stack, with the lanes m that it has found, if any. It returns the arcs of v if so.
+  __device__ unsigned reached(unsigned v, const M& m, const M& seen, unsigned arcs, unsigned hi, unsigned* next, unsigned* found);
 
   // listOpen lists the nodes of four runs of the warp that some lane has not reached, the longer rows first, once the block is done with
   // the list before.

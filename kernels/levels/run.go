@@ -26,20 +26,25 @@ type hubs struct {
 	degree int64   // rows of more arcs
 	some   bool    // there are such rows, of arcs in or out
 	in     []int32 // the nodes with such a row of arcs in, the longest first
+	longer bool    // some row of arcs in has longerRow
 }
 
 // hubsOf finds the hubs of a graph.
 func hubsOf(g *export.Graph) (h hubs) {
 	out, degree := batches.LongRows(g, mostHubs)
-	in, inDegree := out, degree
+	in, inDegree, inward := out, degree, g
 	if g.Directed {
-		in, inDegree = batches.LongRows(g.Transpose(), mostHubs)
+		inward = g.Transpose()
+		in, inDegree = batches.LongRows(inward, mostHubs)
 	}
 	h.degree, h.some = max(degree, inDegree), len(out)+len(in) > 0
 	if h.degree > inDegree {
-		in = slices.DeleteFunc(in, func(v int32) bool { return g.Transpose().Degree(v) <= h.degree })
+		in = slices.DeleteFunc(in, func(v int32) bool { return inward.Degree(v) <= h.degree })
 	}
 	h.in = in
+	for v := 0; v < g.N() && !h.longer; v++ {
+		h.longer = inward.Degree(int32(v)) >= longerRow
+	}
 	return h
 }
 
@@ -135,5 +140,6 @@ func (s *search) arguments(sources, failed, control gpu.Ptr) gpu.Ptr {
 		control:    control,
 		profile:    r.Counters,
 		farthest:   r.Job.Levels(),
+		longer:     device.One(h.longer),
 	})
 }
