@@ -89,5 +89,9 @@ func (r *run) searchArguments() device.WeightedArguments {
 		Amounts:       0,
 		TripMasses:    0,
 		TripSources:   0,
+		Limits:        0,
+		Wholes:        0,
+		Ranges:        1,
+		SharesOfRange: 0,
 	}
 }

@@ -115,4 +115,8 @@ type WeightedArguments struct {
 	Amounts       gpu.Ptr
 	TripMasses    gpu.Ptr
 	TripSources   gpu.Ptr
+	Limits        gpu.Ptr
+	Wholes        gpu.Ptr
+	Ranges        int64
+	SharesOfRange gpu.Ptr
 }

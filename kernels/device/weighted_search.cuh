@@ -58,6 +58,12 @@ struct Weighted {
   const double* amounts;
   double* tripMasses;      // n a block: those of the source at hand, in place of targetMasses
   unsigned* tripSources;   // a block: 1 + the source that these are of
+  // For several ranges: farthest and whole of each, ascending, and how many there are. Of each range there are sums of nodes and edges of
+  // all blocks, pairs and totals, one range after the other.
+  const long long* limits;
+  const double* wholes;
+  long long ranges;
+  void* sharesOfRange;     // n a block: the counts stay for the next range
 };
 
 // RowArgs are the further arguments of rules with rows.
@@ -66,8 +72,9 @@ struct RowArgs {
   const double* demands;  // of the source at hand, for every node
 };
 
-// WeightedSearch does one source at a time.
-template <class Metric, class T, class Rule> struct WeightedSearch {
+// WeightedSearch does one source at a time. several says that it is for several ranges: one forward pass to the end of the greatest, and a
+// backward pass over the nodes within each.
+template <class Metric, class T, class Rule, bool several = false> struct WeightedSearch {
   using Key = typename Metric::Key;
   using Weight = typename Metric::Weight;
   using Sum = typename Rule::template Sum<T>;
@@ -89,7 +96,8 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     unsigned longs[2];
     A sums[32];
     double partial[32];
-    unsigned long long wholes;  // sum of the distances, as multiples of p.whole
+    unsigned long long wholes;  // sum of the distances, as multiples of p.whole, or of that of a range
+    unsigned held, end;  // nodes within a range, and how much of the stack has them all
     ChosenPairs chosen;
   };
   Shared& s;
@@ -102,6 +110,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
   Sum *nodes, *edges;
   long long words;
   bool list;
+  Key within;  // the greatest distance of the range at hand
   bool together;  // undirected: the arcs that enter a node are those that leave it, so that one look at them relaxes and counts
 
   __device__ WeightedSearch(Shared& shared, unsigned* bitmaps) : s(shared), p(shared.p) {
@@ -112,7 +121,8 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     lightest = (const Weight*)p.lightest;
     lightestIn = (const Weight*)p.lightestIn;
     dist = (Key*)p.distances + b * n;
-    shares = counts = (T*)p.counts + b * n;
+    counts = (T*)p.counts + b * n;
+    shares = several && Rule::counted ? (T*)p.sharesOfRange + b * n : counts;
     stack = p.stack + b * n;
     list = p.listed;
     together = Rule::counted && p.inTargets == p.outTargets;
@@ -137,6 +147,9 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     if constexpr (Rule::rows) return number<A>(s.rows.demands[v]);
     return number<A>(massOf(v));
   }
+
+  // holds says that the range at hand has a distance. One range alone ends the search.
+  __device__ bool holds(Key d) const { return !several || d <= within; }
 
   // massOf is how much the pair of the source and v counts.
   __device__ double massOf(unsigned v) const { return s.targetMasses ? s.mass * s.targetMasses[v] : s.mass; }
@@ -467,7 +480,8 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     A sum = number<A>(0);
     for (unsigned e = unsigned(p.outOffsets[v]) + lane; e < end; e += width) {
       const unsigned w = p.outTargets[e];
-      if (!Metric::endsPath(from, dist[w], outWeights[e], p.tolerance)) continue;
+      const Key to = dist[w];
+      if (!holds(to) || !Metric::endsPath(from, to, outWeights[e], p.tolerance)) continue;
       const A share = ways(e, A(shares[w]));
       sum = add(sum, share);
       if (edges) accumulate(&edges[e], Rule::sum(mul(own, share)));
@@ -494,6 +508,7 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
       const unsigned hi = ends[level + 1];
       for (unsigned i = ends[level] + g.index; i < hi; i += g.count) {
         const unsigned v = stack[i];
+        if (!holds(dist[v])) continue;
         if (isLong(p.outOffsets, v)) {
           leave(v, g, level & 1);
           continue;
@@ -557,6 +572,65 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     p.pairs[blockIdx.x] += s.tail - 1;
   }
 
+  // take has what follows add to the sums of a range.
+  __device__ void take(long long range) {
+    const long long block = range * gridDim.x + blockIdx.x;
+    nodes = p.nodes ? (Sum*)p.nodes + block * p.n : nullptr;
+    edges = p.edges ? (Sum*)p.edges + block * p.arcs : nullptr;
+    within = Key(p.limits[range]);
+  }
+
+  // tallyRange is tallyWithin for the range at hand, whose nodes are all in stack[0:end). It sets s.held and s.end.
+  __device__ void tallyRange(long long range, unsigned end) {
+    __syncthreads();
+    if (threadIdx.x == 0) s.wholes = s.held = s.end = 0;
+    __syncthreads();
+    const double whole = p.wholes[range];
+    unsigned long long sum = 0;
+    unsigned held = 0, mine = 0;
+    for (unsigned i = threadIdx.x; i < end; i += blockDim.x) {
+      const Key d = dist[stack[i]];
+      if (!holds(d)) continue;
+      sum += (unsigned long long)(Metric::real(d, p.mul, p.div) / whole);
+      held++;
+      mine = i + 1;
+    }
+    if (sum) atomicAdd(&s.wholes, sum);
+    if (held) {
+      atomicAdd(&s.held, held);
+      atomicMax(&s.end, mine);
+    }
+    __syncthreads();
+    if (threadIdx.x != 0) return;
+    const long long block = range * gridDim.x + blockIdx.x;
+    p.totals[block] += double(s.wholes) * whole;
+    p.pairs[block] += s.held - 1;
+  }
+
+  // tallyRanges adds the pairs and distances of the source within each range.
+  __device__ void tallyRanges() {
+    unsigned end = s.tail;
+    for (long long range = p.ranges - 1; range >= 0; range--) {
+      take(range);
+      tallyRange(range, end);
+      end = s.end;
+    }
+  }
+
+  // addRanges adds the dependencies of the source in each range, the greatest first. Of the rounds up to `last`, those after the last node
+  // within a range have none of it.
+  __device__ void addRanges(unsigned from, int last) {
+    unsigned end = s.tail;
+    for (long long range = p.ranges - 1; range >= 0; range--) {
+      take(range);
+      tallyRange(range, end);
+      end = s.end;
+      while (ends[last] >= end) last--;
+      if (threadIdx.x == 0 && nodes && p.endpoints && s.held > 1) accumulate(&nodes[from], Rule::sum(number<T>(s.held - 1)));
+      backward(last);
+    }
+  }
+
   __device__ void source(long long i) {
     const unsigned from = p.sources[i];
     start(from);
@@ -566,12 +640,16 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
     const bool fits = !(Rule::counted && s.greatest > mostExponent());
     if (threadIdx.x == 0) p.failed[i] = !fits;
     if (!fits) return;
-    tally();
-    if (threadIdx.x == 0 && nodes && p.endpoints) {
-      const double own = p.chosen == allPairs ? s.tail - 1 : s.chosen.demand;
-      if (own > 0) accumulate(&nodes[from], Rule::sum(number<T>(own)));
+    if constexpr (several) {
+      addRanges(from, last);
+    } else {
+      tally();
+      if (threadIdx.x == 0 && nodes && p.endpoints) {
+        const double own = p.chosen == allPairs ? s.tail - 1 : s.chosen.demand;
+        if (own > 0) accumulate(&nodes[from], Rule::sum(number<T>(own)));
+      }
+      backward(last);
     }
-    backward(last);
     if (!Rule::scaled) {
       __syncthreads();
       if (threadIdx.x == 0 && s.overflow) p.failed[i] = 1;
@@ -579,9 +657,9 @@ template <class Metric, class T, class Rule> struct WeightedSearch {
   }
 };
 
-template <class Metric, class T, class Rule>
+template <class Metric, class T, class Rule, bool several = false>
 __device__ void searchWeighted(const Weighted* args, long long first, long long last) {
-  using Search = WeightedSearch<Metric, T, Rule>;
+  using Search = WeightedSearch<Metric, T, Rule, several>;
   __shared__ typename Search::Shared shared;
   extern __shared__ unsigned bitmaps[];
   if (threadIdx.x == 0) {
@@ -600,4 +678,8 @@ __device__ void searchWeighted(const Weighted* args, long long first, long long 
 #define WEIGHTED_KERNEL(name, metric, T, rule)                                                                        \
   extern "C" __global__ void __launch_bounds__(1024, 1) name(const Weighted* args, long long first, long long last) {   \
     searchWeighted<metric, T, rule>(args, first, last);                                                               \
+  }
+#define WEIGHTED_RANGES_KERNEL(name, metric, T, rule)                                                                 \
+  extern "C" __global__ void __launch_bounds__(1024, 1) name(const Weighted* args, long long first, long long last) {   \
+    searchWeighted<metric, T, rule, true>(args, first, last);                                                         \
   }

@@ -21,7 +21,7 @@ import (
 // by bit: in another way on each graph, with ranges and sources in turn.
 func AgreeOnChosenPairs(t *testing.T, d gpu.Device, engines []device.Engine, weighted bool) {
 	t.Helper()
-	graphs := append(Some(t, devicetest.Sized(40, 6), weighted), decimals(t))
+	graphs := append(Some(t, devicetest.Sized(40, 6), weighted), Decimals(t))
 	random := rand.New(rand.NewPCG(11, 7))
 	turn, compared := 0, 0
 	for i, e := range engines {

@@ -21,7 +21,7 @@ var ranges = []float64{0.05, 1, 2, 0.3, 3.7, 5, 12, 1e12 + 1, 1e300}
 // another way on each graph.
 func AgreeWithinRanges(t *testing.T, d gpu.Device, engines []device.Engine, weighted bool) {
 	t.Helper()
-	graphs := append(Some(t, devicetest.Sized(40, 6), weighted), decimals(t))
+	graphs := append(Some(t, devicetest.Sized(40, 6), weighted), Decimals(t))
 	if !devicetest.Emulated || len(engines) == 1 {
 		graphs = append(graphs, Batches(t, false, weighted), Batches(t, true, weighted))
 	}
@@ -51,8 +51,8 @@ func AgreeWithinRanges(t *testing.T, d gpu.Device, engines []device.Engine, weig
 	}
 }
 
-// decimals is a path of steps of 0.1, of which three are just as long as 0.3 and in float64 longer.
-func decimals(t *testing.T) Named {
+// Decimals is a path of steps of 0.1, of which three are just as long as 0.3 and in float64 longer.
+func Decimals(t *testing.T) Named {
 	random := rand.New(rand.NewPCG(3, 3))
 	var links []graphtest.Link
 	n := int32(devicetest.Sized(300, 120))

@@ -152,5 +152,9 @@ func (r *run) weightedArguments(l list) gpu.Ptr {
 		Amounts:       r.trips.amounts,
 		TripMasses:    a.tripMasses,
 		TripSources:   a.tripSources,
+		Limits:        a.limits,
+		Wholes:        a.wholes,
+		Ranges:        int64(r.layout.ranges),
+		SharesOfRange: a.sharesOfRange,
 	})
 }

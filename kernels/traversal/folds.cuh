@@ -24,7 +24,7 @@ struct Folds {
 template <bool several = false> struct Folder {
   const Folds& f;
   const long long n;
-  const long long* const limits;  // of ranges, ascending
+  const long long* const limits;  // of ranges, ascending: keys, or levels
   const long long ranges;
   double *nodes, *edges, *nodeDemands, *edgeDemands;
   unsigned *nodeCounts, *edgeCounts;
@@ -47,15 +47,16 @@ template <bool several = false> struct Folder {
     return sum > d ? sum : d;
   }
 
-  // into folds a distance into the arrays of each range that holds it, whose blocks have so many numbers each. demands are null
+  // into folds a distance into the arrays of each range that holds its key, whose blocks have so many numbers each. demands are null
   // unless pairs count by masses.
-  __device__ void into(double* sums, unsigned* counts, double* demands, long long each, double d, double mass) const {
+  __device__ void into(double* sums, unsigned* counts, double* demands, long long each, unsigned long long key, double d,
+                       double mass) const {
     if constexpr (!several) {
       *sums = folded(*sums, d, mass);
       if (demands) *demands += mass;
       else ++*counts;
     } else {
-      for (long long range = ranges - 1; range >= 0 && double(limits[range]) >= d; range--) {
+      for (long long range = ranges - 1; range >= 0 && (unsigned long long)limits[range] >= key; range--) {
         const long long at = range * gridDim.x * each;
         sums[at] = folded(sums[at], d, 1);
         counts[at]++;
@@ -63,12 +64,12 @@ template <bool several = false> struct Folder {
     }
   }
 
-  __device__ void node(unsigned v, double d, double mass) {
-    if (mass > 0) into(nodes + v, nodeCounts + v, nodeDemands ? nodeDemands + v : nullptr, n, d, mass);
+  __device__ void node(unsigned v, unsigned long long key, double d, double mass) {
+    if (mass > 0) into(nodes + v, nodeCounts + v, nodeDemands ? nodeDemands + v : nullptr, n, key, d, mass);
   }
 
-  __device__ void edge(long long e, double d, double mass) {
-    into(edges + e, edgeCounts + e, edgeDemands ? edgeDemands + e : nullptr, f.m, d, mass);
+  __device__ void edge(long long e, unsigned long long key, double d, double mass) {
+    into(edges + e, edgeCounts + e, edgeDemands ? edgeDemands + e : nullptr, f.m, key, d, mass);
   }
 
   // eachEdge folds at the edges that do not end at s = stack[0], each at its nearer end on the stack. Of ends that are equally near it
@@ -89,7 +90,7 @@ template <bool several = false> struct Folder {
           if (w == v || w == s) continue;
           if (masses && masses[v] == 0 && masses[w] == 0) continue;
           const auto other = key(w);
-          if (own < other || own == other && !in && (directed || v < w)) edge(ids ? ids[e] : e, real(own), search.s.mass);
+          if (own < other || own == other && !in && (directed || v < w)) edge(ids ? ids[e] : e, own, real(own), search.s.mass);
         }
       };
       row(p.outOffsets, p.outTargets, f.outEdges, false);
@@ -123,7 +124,7 @@ __device__ void foldHops(const Paths* args, const Folds* folds, long long first,
       const unsigned v = search.stack[k];
       while (search.ends[level + 1] <= k) level++;
       if (hops) hops[v] = unsigned(level);
-      if (folder.nodes && k > 0) folder.node(v, level, search.massOf(v));
+      if (folder.nodes && k > 0) folder.node(v, level, level, search.massOf(v));
     }
     __syncthreads();
     if (folder.edges) {
@@ -135,9 +136,9 @@ __device__ void foldHops(const Paths* args, const Folds* folds, long long first,
   }
 }
 
-template <class Metric>
+template <class Metric, bool several = false>
 __device__ void foldWeighted(const Weighted* args, const Folds* folds, long long first, long long last) {
-  using Search = WeightedSearch<Metric, float, Levels>;
+  using Search = WeightedSearch<Metric, float, Levels, several>;
   __shared__ typename Search::Shared shared;
   __shared__ Folds f;
   extern __shared__ unsigned bitmaps[];
@@ -150,15 +151,17 @@ __device__ void foldWeighted(const Weighted* args, const Folds* folds, long long
   __syncthreads();
   Search search(shared, bitmaps);
   const Weighted& p = shared.p;
-  Folder<> folder(f, p.n);
+  Folder<several> folder(f, p.n, p.limits, p.ranges);
   for (long long i = first + blockIdx.x; i < last; i += gridDim.x) {
     search.start(p.sources[i]);
     search.forward();
-    search.tally();
+    if constexpr (several) search.tallyRanges();
+    else search.tally();
     const auto real = [&](typename Metric::Key d) { return Metric::real(d, p.mul, p.div); };
     for (unsigned k = 1 + threadIdx.x; folder.nodes && k < shared.tail; k += blockDim.x) {
       const unsigned v = search.stack[k];
-      folder.node(v, real(search.dist[v]), search.massOf(v));
+      const auto key = search.dist[v];
+      folder.node(v, key, real(key), search.massOf(v));
     }
     if (folder.edges) folder.eachEdge(search, [&](unsigned v) { return search.dist[v]; }, real);
     __syncthreads();
@@ -179,4 +182,9 @@ __device__ void foldWeighted(const Weighted* args, const Folds* folds, long long
   extern "C" __global__ void __launch_bounds__(1024, 1) name(const Weighted* args, const Folds* folds, long long first,  \
                                                           long long last) {                                           \
     foldWeighted<metric>(args, folds, first, last);                                                                   \
+  }
+#define FOLD_RANGES_KERNEL(name, metric)                                                                              \
+  extern "C" __global__ void __launch_bounds__(1024, 1) name(const Weighted* args, const Folds* folds, long long first,  \
+                                                          long long last) {                                           \
+    foldWeighted<metric, true>(args, folds, first, last);                                                             \
   }

@@ -32,6 +32,21 @@ func rangesKernel(measure, sharing string) gpu.Kernel {
 	}[[2]string{measure, sharing}]
 }
 
+// weightedRangesKernel is weightedKernel for several ranges.
+func weightedRangesKernel(measure, metric string, w width) gpu.Kernel {
+	return map[[3]string]gpu.Kernel{
+		{"betweenness", "ticks32", "f32"}: kernelBetweennessTicks32F32Ranges,
+		{"betweenness", "ticks32", "f64"}: kernelBetweennessTicks32F64Ranges,
+		{"betweenness", "ticks64", "f32"}: kernelBetweennessTicks64F32Ranges,
+		{"betweenness", "ticks64", "f64"}: kernelBetweennessTicks64F64Ranges,
+		{"betweenness", "reals", "f32"}:   kernelBetweennessRealsF32Ranges,
+		{"betweenness", "reals", "f64"}:   kernelBetweennessRealsF64Ranges,
+		{"stress", "ticks32", "f64"}:      kernelStressTicks32F64Ranges,
+		{"stress", "ticks64", "f64"}:      kernelStressTicks64F64Ranges,
+		{"stress", "reals", "f64"}:        kernelStressRealsF64Ranges,
+	}[[3]string{measure, metric, w.name}]
+}
+
 // wideKernel searches by hops and counts in numbers of any size, for each way in which threads share the work.
 func wideKernel(measure string) gpu.Kernel {
 	return map[string]gpu.Kernel{"betweenness": kernelBetweennessWide, "stress": kernelStressWide}[measure]
@@ -74,7 +89,13 @@ func distanceKernel(sharingOrMetric string) gpu.Kernel {
 // foldKernel folds distances for the closeness family, in the same forms as distanceKernel, or for several ranges.
 func (r *run) foldKernel() gpu.Kernel {
 	if r.layout.ranges > 1 {
-		return map[string]gpu.Kernel{"node": kernelClosenessHopsNodeRanges, "warp": kernelClosenessHopsWarpRanges}[r.formOf()]
+		return map[string]gpu.Kernel{
+			"node":    kernelClosenessHopsNodeRanges,
+			"warp":    kernelClosenessHopsWarpRanges,
+			"ticks32": kernelClosenessTicks32Ranges,
+			"ticks64": kernelClosenessTicks64Ranges,
+			"reals":   kernelClosenessRealsRanges,
+		}[r.formOf()]
 	}
 	return map[string]gpu.Kernel{
 		"node":    kernelClosenessHopsNode,
@@ -94,6 +115,8 @@ func (r *run) countKernel(w width) gpu.Kernel {
 		measure = "betweenness"
 	}
 	switch {
+	case r.job.Weighted && r.layout.ranges > 1:
+		return weightedRangesKernel(measure, r.metric.Name, w)
 	case r.job.Weighted:
 		return weightedKernel(measure, r.metric.Name, w)
 	case w == wide:

@@ -26,68 +26,80 @@ const (
 
 // The kernels.
 var (
-	kernelAdaptiveAdd               = gpu.Kernel{Name: "adaptive_add"}
-	kernelAdaptiveStops             = gpu.Kernel{Name: "adaptive_stops"}
-	kernelArcRanges                 = gpu.Kernel{Name: "arc_ranges"}
-	kernelBetweennessF64Arcs        = gpu.Kernel{Name: "betweenness_f64_arcs"}
-	kernelBetweennessF64Cells       = gpu.Kernel{Name: "betweenness_f64_cells"}
-	kernelBetweennessF64CellsRanges = gpu.Kernel{Name: "betweenness_f64_cells_ranges"}
-	kernelBetweennessF64ManyCells   = gpu.Kernel{Name: "betweenness_f64_many_cells"}
-	kernelBetweennessF64Node        = gpu.Kernel{Name: "betweenness_f64_node"}
-	kernelBetweennessF64NodeRanges  = gpu.Kernel{Name: "betweenness_f64_node_ranges"}
-	kernelBetweennessF64Pull        = gpu.Kernel{Name: "betweenness_f64_pull"}
-	kernelBetweennessF64Warp        = gpu.Kernel{Name: "betweenness_f64_warp"}
-	kernelBetweennessF64WarpRanges  = gpu.Kernel{Name: "betweenness_f64_warp_ranges"}
-	kernelBetweennessRealsF32       = gpu.Kernel{Name: "betweenness_reals_f32"}
-	kernelBetweennessRealsF64       = gpu.Kernel{Name: "betweenness_reals_f64"}
-	kernelBetweennessRealsWide      = gpu.Kernel{Name: "betweenness_reals_wide"}
-	kernelBetweennessTicks32F32     = gpu.Kernel{Name: "betweenness_ticks32_f32"}
-	kernelBetweennessTicks32F64     = gpu.Kernel{Name: "betweenness_ticks32_f64"}
-	kernelBetweennessTicks32Wide    = gpu.Kernel{Name: "betweenness_ticks32_wide"}
-	kernelBetweennessTicks64F32     = gpu.Kernel{Name: "betweenness_ticks64_f32"}
-	kernelBetweennessTicks64F64     = gpu.Kernel{Name: "betweenness_ticks64_f64"}
-	kernelBetweennessTicks64Wide    = gpu.Kernel{Name: "betweenness_ticks64_wide"}
-	kernelBetweennessWide           = gpu.Kernel{Name: "betweenness_wide"}
-	kernelCellNodes                 = gpu.Kernel{Name: "cell_nodes"}
-	kernelCellRows                  = gpu.Kernel{Name: "cell_rows"}
-	kernelCellSums                  = gpu.Kernel{Name: "cell_sums"}
-	kernelClosenessHopsArcs         = gpu.Kernel{Name: "closeness_hops_arcs"}
-	kernelClosenessHopsNode         = gpu.Kernel{Name: "closeness_hops_node"}
-	kernelClosenessHopsNodeRanges   = gpu.Kernel{Name: "closeness_hops_node_ranges"}
-	kernelClosenessHopsPull         = gpu.Kernel{Name: "closeness_hops_pull"}
-	kernelClosenessHopsWarp         = gpu.Kernel{Name: "closeness_hops_warp"}
-	kernelClosenessHopsWarpRanges   = gpu.Kernel{Name: "closeness_hops_warp_ranges"}
-	kernelClosenessReals            = gpu.Kernel{Name: "closeness_reals"}
-	kernelClosenessTicks32          = gpu.Kernel{Name: "closeness_ticks32"}
-	kernelClosenessTicks64          = gpu.Kernel{Name: "closeness_ticks64"}
-	kernelDistancesHopsArcs         = gpu.Kernel{Name: "distances_hops_arcs"}
-	kernelDistancesHopsNode         = gpu.Kernel{Name: "distances_hops_node"}
-	kernelDistancesHopsPull         = gpu.Kernel{Name: "distances_hops_pull"}
-	kernelDistancesHopsWarp         = gpu.Kernel{Name: "distances_hops_warp"}
-	kernelDistancesReals            = gpu.Kernel{Name: "distances_reals"}
-	kernelDistancesTicks32          = gpu.Kernel{Name: "distances_ticks32"}
-	kernelDistancesTicks64          = gpu.Kernel{Name: "distances_ticks64"}
-	kernelMomentsAdd                = gpu.Kernel{Name: "moments_add"}
-	kernelPairsBest                 = gpu.Kernel{Name: "pairs_best"}
-	kernelPairsDigit                = gpu.Kernel{Name: "pairs_digit"}
-	kernelPairsDraw                 = gpu.Kernel{Name: "pairs_draw"}
-	kernelPairsNearest              = gpu.Kernel{Name: "pairs_nearest"}
-	kernelPairsSort                 = gpu.Kernel{Name: "pairs_sort"}
-	kernelRenumberRanges            = gpu.Kernel{Name: "renumber_ranges"}
-	kernelRenumberSearch            = gpu.Kernel{Name: "renumber_search"}
-	kernelStressF64Arcs             = gpu.Kernel{Name: "stress_f64_arcs"}
-	kernelStressF64Node             = gpu.Kernel{Name: "stress_f64_node"}
-	kernelStressF64NodeRanges       = gpu.Kernel{Name: "stress_f64_node_ranges"}
-	kernelStressF64Pull             = gpu.Kernel{Name: "stress_f64_pull"}
-	kernelStressF64Warp             = gpu.Kernel{Name: "stress_f64_warp"}
-	kernelStressF64WarpRanges       = gpu.Kernel{Name: "stress_f64_warp_ranges"}
-	kernelStressRealsF64            = gpu.Kernel{Name: "stress_reals_f64"}
-	kernelStressRealsWide           = gpu.Kernel{Name: "stress_reals_wide"}
-	kernelStressTicks32F64          = gpu.Kernel{Name: "stress_ticks32_f64"}
-	kernelStressTicks32Wide         = gpu.Kernel{Name: "stress_ticks32_wide"}
-	kernelStressTicks64F64          = gpu.Kernel{Name: "stress_ticks64_f64"}
-	kernelStressTicks64Wide         = gpu.Kernel{Name: "stress_ticks64_wide"}
-	kernelStressWide                = gpu.Kernel{Name: "stress_wide"}
+	kernelAdaptiveAdd                 = gpu.Kernel{Name: "adaptive_add"}
+	kernelAdaptiveStops               = gpu.Kernel{Name: "adaptive_stops"}
+	kernelArcRanges                   = gpu.Kernel{Name: "arc_ranges"}
+	kernelBetweennessF64Arcs          = gpu.Kernel{Name: "betweenness_f64_arcs"}
+	kernelBetweennessF64Cells         = gpu.Kernel{Name: "betweenness_f64_cells"}
+	kernelBetweennessF64CellsRanges   = gpu.Kernel{Name: "betweenness_f64_cells_ranges"}
+	kernelBetweennessF64ManyCells     = gpu.Kernel{Name: "betweenness_f64_many_cells"}
+	kernelBetweennessF64Node          = gpu.Kernel{Name: "betweenness_f64_node"}
+	kernelBetweennessF64NodeRanges    = gpu.Kernel{Name: "betweenness_f64_node_ranges"}
+	kernelBetweennessF64Pull          = gpu.Kernel{Name: "betweenness_f64_pull"}
+	kernelBetweennessF64Warp          = gpu.Kernel{Name: "betweenness_f64_warp"}
+	kernelBetweennessF64WarpRanges    = gpu.Kernel{Name: "betweenness_f64_warp_ranges"}
+	kernelBetweennessRealsF32         = gpu.Kernel{Name: "betweenness_reals_f32"}
+	kernelBetweennessRealsF32Ranges   = gpu.Kernel{Name: "betweenness_reals_f32_ranges"}
+	kernelBetweennessRealsF64         = gpu.Kernel{Name: "betweenness_reals_f64"}
+	kernelBetweennessRealsF64Ranges   = gpu.Kernel{Name: "betweenness_reals_f64_ranges"}
+	kernelBetweennessRealsWide        = gpu.Kernel{Name: "betweenness_reals_wide"}
+	kernelBetweennessTicks32F32       = gpu.Kernel{Name: "betweenness_ticks32_f32"}
+	kernelBetweennessTicks32F32Ranges = gpu.Kernel{Name: "betweenness_ticks32_f32_ranges"}
+	kernelBetweennessTicks32F64       = gpu.Kernel{Name: "betweenness_ticks32_f64"}
+	kernelBetweennessTicks32F64Ranges = gpu.Kernel{Name: "betweenness_ticks32_f64_ranges"}
+	kernelBetweennessTicks32Wide      = gpu.Kernel{Name: "betweenness_ticks32_wide"}
+	kernelBetweennessTicks64F32       = gpu.Kernel{Name: "betweenness_ticks64_f32"}
+	kernelBetweennessTicks64F32Ranges = gpu.Kernel{Name: "betweenness_ticks64_f32_ranges"}
+	kernelBetweennessTicks64F64       = gpu.Kernel{Name: "betweenness_ticks64_f64"}
+	kernelBetweennessTicks64F64Ranges = gpu.Kernel{Name: "betweenness_ticks64_f64_ranges"}
+	kernelBetweennessTicks64Wide      = gpu.Kernel{Name: "betweenness_ticks64_wide"}
+	kernelBetweennessWide             = gpu.Kernel{Name: "betweenness_wide"}
+	kernelCellNodes                   = gpu.Kernel{Name: "cell_nodes"}
+	kernelCellRows                    = gpu.Kernel{Name: "cell_rows"}
+	kernelCellSums                    = gpu.Kernel{Name: "cell_sums"}
+	kernelClosenessHopsArcs           = gpu.Kernel{Name: "closeness_hops_arcs"}
+	kernelClosenessHopsNode           = gpu.Kernel{Name: "closeness_hops_node"}
+	kernelClosenessHopsNodeRanges     = gpu.Kernel{Name: "closeness_hops_node_ranges"}
+	kernelClosenessHopsPull           = gpu.Kernel{Name: "closeness_hops_pull"}
+	kernelClosenessHopsWarp           = gpu.Kernel{Name: "closeness_hops_warp"}
+	kernelClosenessHopsWarpRanges     = gpu.Kernel{Name: "closeness_hops_warp_ranges"}
+	kernelClosenessReals              = gpu.Kernel{Name: "closeness_reals"}
+	kernelClosenessRealsRanges        = gpu.Kernel{Name: "closeness_reals_ranges"}
+	kernelClosenessTicks32            = gpu.Kernel{Name: "closeness_ticks32"}
+	kernelClosenessTicks32Ranges      = gpu.Kernel{Name: "closeness_ticks32_ranges"}
+	kernelClosenessTicks64            = gpu.Kernel{Name: "closeness_ticks64"}
+	kernelClosenessTicks64Ranges      = gpu.Kernel{Name: "closeness_ticks64_ranges"}
+	kernelDistancesHopsArcs           = gpu.Kernel{Name: "distances_hops_arcs"}
+	kernelDistancesHopsNode           = gpu.Kernel{Name: "distances_hops_node"}
+	kernelDistancesHopsPull           = gpu.Kernel{Name: "distances_hops_pull"}
+	kernelDistancesHopsWarp           = gpu.Kernel{Name: "distances_hops_warp"}
+	kernelDistancesReals              = gpu.Kernel{Name: "distances_reals"}
+	kernelDistancesTicks32            = gpu.Kernel{Name: "distances_ticks32"}
+	kernelDistancesTicks64            = gpu.Kernel{Name: "distances_ticks64"}
+	kernelMomentsAdd                  = gpu.Kernel{Name: "moments_add"}
+	kernelPairsBest                   = gpu.Kernel{Name: "pairs_best"}
+	kernelPairsDigit                  = gpu.Kernel{Name: "pairs_digit"}
+	kernelPairsDraw                   = gpu.Kernel{Name: "pairs_draw"}
+	kernelPairsNearest                = gpu.Kernel{Name: "pairs_nearest"}
+	kernelPairsSort                   = gpu.Kernel{Name: "pairs_sort"}
+	kernelRenumberRanges              = gpu.Kernel{Name: "renumber_ranges"}
+	kernelRenumberSearch              = gpu.Kernel{Name: "renumber_search"}
+	kernelStressF64Arcs               = gpu.Kernel{Name: "stress_f64_arcs"}
+	kernelStressF64Node               = gpu.Kernel{Name: "stress_f64_node"}
+	kernelStressF64NodeRanges         = gpu.Kernel{Name: "stress_f64_node_ranges"}
+	kernelStressF64Pull               = gpu.Kernel{Name: "stress_f64_pull"}
+	kernelStressF64Warp               = gpu.Kernel{Name: "stress_f64_warp"}
+	kernelStressF64WarpRanges         = gpu.Kernel{Name: "stress_f64_warp_ranges"}
+	kernelStressRealsF64              = gpu.Kernel{Name: "stress_reals_f64"}
+	kernelStressRealsF64Ranges        = gpu.Kernel{Name: "stress_reals_f64_ranges"}
+	kernelStressRealsWide             = gpu.Kernel{Name: "stress_reals_wide"}
+	kernelStressTicks32F64            = gpu.Kernel{Name: "stress_ticks32_f64"}
+	kernelStressTicks32F64Ranges      = gpu.Kernel{Name: "stress_ticks32_f64_ranges"}
+	kernelStressTicks32Wide           = gpu.Kernel{Name: "stress_ticks32_wide"}
+	kernelStressTicks64F64            = gpu.Kernel{Name: "stress_ticks64_f64"}
+	kernelStressTicks64F64Ranges      = gpu.Kernel{Name: "stress_ticks64_f64_ranges"}
+	kernelStressTicks64Wide           = gpu.Kernel{Name: "stress_ticks64_wide"}
+	kernelStressWide                  = gpu.Kernel{Name: "stress_wide"}
 )
 
 // Kernels lists every kernel of the folder.
@@ -106,13 +118,19 @@ func Kernels() []gpu.Kernel {
 		kernelBetweennessF64Warp,
 		kernelBetweennessF64WarpRanges,
 		kernelBetweennessRealsF32,
+		kernelBetweennessRealsF32Ranges,
 		kernelBetweennessRealsF64,
+		kernelBetweennessRealsF64Ranges,
 		kernelBetweennessRealsWide,
 		kernelBetweennessTicks32F32,
+		kernelBetweennessTicks32F32Ranges,
 		kernelBetweennessTicks32F64,
+		kernelBetweennessTicks32F64Ranges,
 		kernelBetweennessTicks32Wide,
 		kernelBetweennessTicks64F32,
+		kernelBetweennessTicks64F32Ranges,
 		kernelBetweennessTicks64F64,
+		kernelBetweennessTicks64F64Ranges,
 		kernelBetweennessTicks64Wide,
 		kernelBetweennessWide,
 		kernelCellNodes,
@@ -125,8 +143,11 @@ func Kernels() []gpu.Kernel {
 		kernelClosenessHopsWarp,
 		kernelClosenessHopsWarpRanges,
 		kernelClosenessReals,
+		kernelClosenessRealsRanges,
 		kernelClosenessTicks32,
+		kernelClosenessTicks32Ranges,
 		kernelClosenessTicks64,
+		kernelClosenessTicks64Ranges,
 		kernelDistancesHopsArcs,
 		kernelDistancesHopsNode,
 		kernelDistancesHopsPull,
@@ -149,10 +170,13 @@ func Kernels() []gpu.Kernel {
 		kernelStressF64Warp,
 		kernelStressF64WarpRanges,
 		kernelStressRealsF64,
+		kernelStressRealsF64Ranges,
 		kernelStressRealsWide,
 		kernelStressTicks32F64,
+		kernelStressTicks32F64Ranges,
 		kernelStressTicks32Wide,
 		kernelStressTicks64F64,
+		kernelStressTicks64F64Ranges,
 		kernelStressTicks64Wide,
 		kernelStressWide,
 	}

@@ -24,8 +24,9 @@ type arrays struct {
 	outRanges, inRanges gpu.Ptr
 	// Counts by node, where rows are in cells; or places, and leads after them.
 	countsOfNodes gpu.Ptr
-	// The last levels of several ranges, and the shares of one; 0 where there are not several.
-	limits, sharesOfRange gpu.Ptr
+	// The last levels of several ranges, or by weights their greatest distances and what distances are added up as multiples of; and the
+	// shares of one. 0 where there are not several.
+	limits, wholes, sharesOfRange gpu.Ptr
 	// Sums of blocks, what they are joined to (exact sums, or the sums of an atom), and counts of what was folded.
 	nodes, edges, joinedNodes, joinedEdges gpu.Ptr
 	nodeCounts, edgeCounts, hops           gpu.Ptr
@@ -68,7 +69,7 @@ func (l layout) searchBuffers(a *arrays) device.Buffers {
 		{Name: "stacks", Bytes: 4 * n * b, Into: &a.stack},
 		{Name: "ends of levels", Bytes: 4 * (n + 2) * b, Into: &a.ends},
 		{Name: "totals", Bytes: 16 * b * int64(l.ranges), Zero: true, Into: &a.totals},
-		{Name: "sums of distances by weights", Bytes: 8 * b, Zero: true, Into: &a.lengths},
+		{Name: "sums of distances by weights", Bytes: 8 * b * int64(l.ranges), Zero: true, Into: &a.lengths},
 		{Name: "lost arc", Bytes: 8, Zero: true, Into: &a.lost},
 	}
 	if l.want.Demand {

@@ -60,15 +60,13 @@ func (r *run) take() {
 			a.leads = a.countsOfNodes.At(4 * r.layout.nodes() * int64(r.layout.shape.blocks))
 		}
 	}
-	if limits := r.arrays.limits; limits != 0 {
-		c.Do(func() error { return c.Device.CopyIn(limits, device.BytesOf(r.job.LevelsOfRanges())) })
-	}
 	r.renumber()
 	r.weigh()
 	if r.job.Weighted && c.Err == nil {
 		r.metric = device.NewMetric(c, r.job)
 		r.lightest, r.lightestIn = r.metric.LightestArcs(c, r.job.Graph)
 	}
+	r.putRanges()
 }
 
 // writeRanges has the device write where the arcs of every node begin and end, for searches by hops.
@@ -118,28 +116,30 @@ func (r *run) spread(sources []int32) []int32 {
 
 // addTotals adds the totals of the blocks to those of the job.
 func (r *run) addTotals() {
-	blocks, into := r.layout.shape.blocks, r.job.Partial
+	blocks, each := r.layout.shape.blocks, r.job.Each()
 	r.addDemands()
 	if !r.job.Weighted {
-		for i, of := range r.job.Each() {
+		for i, of := range each {
 			batches.AddTotals(r.calls, of.Partial, r.arrays.totals.At(16*int64(i*blocks)), blocks)
 		}
 		return
 	}
-	pairs, lengths := make([]int64, blocks), make([]float64, blocks)
+	pairs, lengths := make([]int64, blocks*len(each)), make([]float64, blocks*len(each))
 	device.Download(r.calls, pairs, r.arrays.totals)
 	device.Download(r.calls, lengths, r.arrays.lengths)
 	if r.calls.Err != nil {
 		return
 	}
-	for b := range blocks {
-		into.AddTotals(pairs[b], lengths[b])
+	for i, of := range each {
+		for b := i * blocks; b < (i+1)*blocks; b++ {
+			of.Partial.AddTotals(pairs[b], lengths[b])
+		}
 	}
 }
 
 func (r *run) clearTotals() {
 	r.calls.Clear(r.arrays.totals, 16*int64(r.layout.shape.blocks*r.layout.ranges))
-	r.calls.Clear(r.arrays.lengths, 8*int64(r.layout.shape.blocks))
+	r.calls.Clear(r.arrays.lengths, 8*int64(r.layout.shape.blocks*r.layout.ranges))
 	if r.arrays.demands != 0 {
 		r.calls.Clear(r.arrays.demands, 16*int64(r.layout.shape.blocks))
 	}
