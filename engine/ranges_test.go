@@ -41,7 +41,10 @@ func TestRankSeveralRanges(t *testing.T) {
 		{"work-efficient-warp-4", false, 0, nil, true},
 		{"levels", false, 0, nil, false},
 		{"hybrid", false, 0, nil, false},
-		{"work-efficient", true, 0, nil, false},
+		{"work-efficient", true, 0, nil, true},
+		{"work-efficient-warp-8", true, 0, nil, true},
+		{"weighted", true, 0, nil, false},
+		{"vertex-parallel", true, 2, nil, false},
 		{"work-efficient", false, 3, nil, false},
 		{"work-efficient", false, 0, []int32{1, 2}, false},
 	} {

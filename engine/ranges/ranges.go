@@ -21,7 +21,7 @@ func Of(r kernels.Request) All {
 	all := All(slices.Clone(r.Ranges()))
 	for i, q := range all {
 		all[i].Place = i
-		if q.Weighted || q.Top != nil || q.Pairs.Targets != nil || q.HasDemand() || q.Nodes != r.Nodes || q.Edges != r.Edges || q.Scale != r.Scale {
+		if q.Top != nil || q.Pairs.Targets != nil || q.HasDemand() || q.Nodes != r.Nodes || q.Edges != r.Edges || q.Scale != r.Scale {
 			return nil
 		}
 	}

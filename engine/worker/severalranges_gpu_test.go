@@ -49,7 +49,11 @@ func TestSeveralRangesThroughWorkers(t *testing.T) {
 			{"stress", "auto", true, true, false, true},
 			{"betweenness", "levels", true, false, false, false},
 			{"betweenness", "edge-parallel", true, false, false, false},
-			{"betweenness", "work-efficient", true, false, true, false},
+			{"betweenness", "work-efficient", true, true, true, true},
+			{"harmonic", "vertex-parallel", true, true, true, true},
+			{"stress", "work-efficient-warp-4", true, false, true, true},
+			{"closeness", "auto", true, false, true, true},
+			{"betweenness", "weighted", true, false, true, false},
 		} {
 			r := kernels.Request{Nodes: c.nodes, Edges: c.edges, Params: kernels.Params{Weighted: c.weighted}}
 			task := engine.Task{Measure: c.measure, Request: r, Snapshot: snapshot, Device: engine.GPU, Strategy: c.strategy}
