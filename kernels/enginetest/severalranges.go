@@ -37,7 +37,8 @@ func InOnePass(task Task, ranges []float64, found *[]*kernels.Partial) Task {
 	return task
 }
 
-// AsAlone compares several ranges in one pass with a run with each alone, bit by bit. It reports whether the device computes them so.
+// AsAlone compares several ranges in one pass with a run with each alone, bit by bit, and unless counts are float32 with the CPU. It
+// reports whether the device computes them so.
 func AsAlone(t *testing.T, d gpu.Device, at string, task Task, ranges []float64) bool {
 	t.Helper()
 	var found []*kernels.Partial
@@ -70,6 +71,13 @@ func AsAlone(t *testing.T, d gpu.Device, at string, task Task, ranges []float64)
 		if !SameBits(got, want) || got.Totals != want.Totals {
 			_, where := Worst(got.Nodes, want.Nodes)
 			t.Errorf("%s: other scores within %v than in a pass of its own: totals %+v, not %+v; nodes: %s", at, within, got.Totals, want.Totals, where)
+		}
+		if task.Single {
+			continue
+		}
+		onHost := onCPU(t, task)
+		if same(t, at+", next to the CPU", got, onHost); got.Totals.Pairs != onHost.Totals.Pairs {
+			t.Errorf("%s within %v: %d pairs, and %d on the CPU", at, within, got.Totals.Pairs, onHost.Totals.Pairs)
 		}
 	}
 	return true

@@ -53,6 +53,19 @@ func severalRanges(t *testing.T, d gpu.Device, graphs []enginetest.Named, ranges
 	}
 }
 
+// TestSeveralRangesInAtoms is TestSeveralRanges for sums that are joined several times.
+func TestSeveralRangesInAtoms(t *testing.T) {
+	d := devicetest.Open(t)
+	for i, measure := range []string{"betweenness", "stress", "harmonic", "betweenness", "stress", "harmonic"} {
+		g := enginetest.Batches(t, i%2 == 0, i > 2)
+		r := kernels.Request{Params: kernels.Params{Weighted: i > 2, Endpoints: i%3 == 0}, Nodes: true, Edges: true}
+		task := enginetest.Task{Engine: named(t, "work-efficient"), Graph: g.Graph, Measure: measure, Request: r}
+		if !enginetest.AsAlone(t, d, g.At(measure, r), task, []float64{2, 4, 12}) {
+			t.Errorf("%s: not in one pass", measure)
+		}
+	}
+}
+
 // TestSeveralRangesInCells is TestSeveralRanges for rows in cells, and for other numbers of the nodes.
 func TestSeveralRangesInCells(t *testing.T) {
 	d := devicetest.Open(t)
