@@ -23,6 +23,7 @@ type pairWorker struct {
 	search       search.Search
 	stop         *stopper.Stopper
 	masses       *pairs.Masses
+	far          []float64 // the distances of the nodes that the search has reached, in their order
 	endpoints    bool
 	share        []float64          // as a dependencies.Finder has it
 	wide         *dependencies.Wide // made when first needed
@@ -67,7 +68,8 @@ func (w *pairWorker) Source(s int32) error {
 	}
 	p := w.search.Found()
 	p.List()
-	w.masses.Count(&w.totals, p, w.search)
+	w.far = search.Distances(w.search, w.far)
+	w.masses.Count(&w.totals, p.Order, w.far)
 	w.reach.Add(p.Order)
 	if w.endpoints && w.nodes != nil {
 		for _, t := range p.Order[1:] {

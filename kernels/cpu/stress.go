@@ -76,6 +76,7 @@ type stressWorker struct {
 	search search.Search
 	stop   *stopper.Stopper
 	masses *pairs.Masses
+	far    []float64 // the distances of the nodes that the search has reached, in their order
 	own    *stressSums
 	totals kernels.Totals
 	// sigma counts the shortest paths to a node; onward those that begin in it as part of one from the source.
@@ -91,7 +92,8 @@ func (w *stressWorker) Source(s int32) error {
 	}
 	p := w.search.Found()
 	p.List()
-	w.masses.Count(&w.totals, p, w.search)
+	w.far = search.Distances(w.search, w.far)
+	w.masses.Count(&w.totals, p.Order, w.far)
 	if err := dependencies.CountPaths(w.g, p, w.sigma, w.stop); err != nil {
 		return err
 	}

@@ -124,7 +124,8 @@ func newFolded(g *export.Graph, edges, terms bool) *folded {
 
 // folding is what workers fold.
 type folding struct {
-	fold  folder
+	kind  kernels.Fold
+	fold  folder // of the kind
 	g     *export.Graph
 	own   *folded
 	reach workers.Reach
@@ -156,7 +157,7 @@ func newFoldings(m kernels.Measure, g *export.Graph, r kernels.Request, into *ke
 func (f foldings) next() folding {
 	terms := f.into.Nodes != nil && (f.each || f.fold == kernels.FoldInverse && !f.request.Weighted)
 	own := newFolded(f.g, f.request.Edges, terms)
-	out := folding{fold: folderOf(f.fold), g: f.g, own: own, reach: workers.NewReach(f.g.N()), out: f.results.One()}
+	out := folding{kind: f.fold, fold: folderOf(f.fold), g: f.g, own: own, reach: workers.NewReach(f.g.N()), out: f.results.One()}
 	if f.into.Nodes != nil {
 		out.scale = f.into.Nodes.Scale
 	}
@@ -190,6 +191,34 @@ func (w *folding) node(v int32, sources float64) {
 		w.own.nodes[v] = w.fold(w.own.nodes[v], w.distance, sources)
 	}
 	w.own.nodeCount[v] += sources
+}
+
+// eachNode folds distances of one source, one at each of some nodes.
+func (w *folding) eachNode(nodes []int32, distances []float64) {
+	sums, counts := w.own.nodes, w.own.nodeCount
+	switch {
+	case w.own.nodeTerms != nil:
+		for i, v := range nodes {
+			w.at(distances[i])
+			w.node(v, 1)
+		}
+		return
+	case w.kind == kernels.FoldInverse:
+		for i, v := range nodes {
+			sums[v] += 1 / distances[i]
+		}
+	case w.kind == kernels.FoldGreatest:
+		for i, v := range nodes {
+			sums[v] = max(sums[v], distances[i])
+		}
+	default:
+		for i, v := range nodes {
+			sums[v] += distances[i]
+		}
+	}
+	for _, v := range nodes {
+		counts[v]++
+	}
 }
 
 // edge folds the distance of so many sources at an edge.

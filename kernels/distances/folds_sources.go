@@ -11,6 +11,7 @@ type foldWorker struct {
 	folding
 	search search.Search
 	masses *pairs.Masses
+	far    []float64 // the distances of the nodes that the search has reached, in their order
 }
 
 func (w *foldWorker) Source(s int32) error {
@@ -21,16 +22,19 @@ func (w *foldWorker) Source(s int32) error {
 		return err
 	}
 	p := w.search.Found()
-	w.masses.Count(&w.sum, p, w.search)
+	w.far = search.Distances(w.search, w.far)
+	w.masses.Count(&w.sum, p.Order, w.far)
 	w.reach.Add(p.Order)
-	search.EachDistance(w.search, func(d float64, nodes []int32) {
-		w.at(d)
-		for _, v := range nodes {
+	if nodes, far := p.Order[1:], w.far[1:]; w.masses == nil {
+		w.eachNode(nodes, far)
+	} else {
+		for i, v := range nodes {
 			if mass := w.masses.Of(v); mass > 0 {
+				w.at(far[i])
 				w.node(v, mass)
 			}
 		}
-	})
+	}
 	if w.own.edgeCount != nil {
 		w.edges(s, p)
 	}

@@ -86,6 +86,20 @@ func (w *Word) AddTimes(v Word, times int64) {
 	w[2] += v[2] * times
 }
 
+// addTerm is Add of Scale.Of(x), in registers.
+func (w *Word) addTerm(x float64, s Scale) {
+	rest := x * s.Unit
+	digit := int64(rest)
+	w[0] += digit
+	if rest -= float64(digit); rest == 0 { // as of whole numbers
+		return
+	}
+	rest *= s.Fine
+	digit = int64(rest)
+	w[1] += digit
+	w[2] += int64((rest - float64(digit)) * s.Fine)
+}
+
 // Sums are sums of one scale, such as one per node. Hollow ones have no words yet: they are 0 until JoinWords, or Known.
 type Sums struct {
 	Scale Scale
@@ -120,7 +134,7 @@ func (s *Sums) At(i int) float64 {
 }
 
 // Add adds x to sum number i.
-func (s *Sums) Add(i int, x float64) { s.Words[i].Add(s.Scale.Of(x)) }
+func (s *Sums) Add(i int, x float64) { s.Words[i].addTerm(x, s.Scale) }
 
 // Move adds values to the first sums, and clears them. No values may be added to no sums, nil.
 func (s *Sums) Move(values []float64) { s.MoveTo(0, values) }
@@ -129,7 +143,7 @@ func (s *Sums) Move(values []float64) { s.MoveTo(0, values) }
 func (s *Sums) MoveTo(first int, values []float64) {
 	for i, x := range values {
 		if x != 0 {
-			s.Words[first+i].Add(s.Scale.Of(x))
+			s.Words[first+i].addTerm(x, s.Scale)
 			values[i] = 0
 		}
 	}
@@ -139,7 +153,7 @@ func (s *Sums) MoveTo(first int, values []float64) {
 func (s *Sums) MoveEach(places []int32, values []float64) {
 	for i, x := range values {
 		if x != 0 {
-			s.Words[places[i]].Add(s.Scale.Of(x))
+			s.Words[places[i]].addTerm(x, s.Scale)
 			values[i] = 0
 		}
 	}

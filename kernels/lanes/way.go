@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/search"
@@ -27,6 +28,9 @@ const (
 	// leastShared is how many lanes one visit of a node must serve for batches to pay level by level. Where distances come first, visits
 	// are fewer than levels, and so many lanes need only be as many as levels. See notes 027 and 039.
 	leastShared = 3
+	// leastOverlap is as leastShared, by a look at some batches of a directed graph, of which the sources of a batch may reach few nodes
+	// together. leastLooked sources are worth the look. See note 080.
+	leastOverlap, leastLooked, looks = 2.1, 1024, 5
 	// mostArcs bounds the arcs of graphs whose distances are found first: each takes 16 bytes of a thread, and a node 168.
 	mostArcs = 1 << 21
 	// longestTicks is the most ticks of an arc of these.
@@ -89,10 +93,35 @@ func Choose(ctx context.Context, g *export.Graph, l lengths.Lengths, sources []i
 	if err != nil || spread > together {
 		return Single, err
 	}
+	if g.Directed && count >= leastLooked && int64(g.Arcs()) <= mostArcs {
+		if shared, err := overlap(ctx, g, sources); err != nil || shared < leastOverlap {
+			return Single, err
+		}
+	}
 	if hops {
 		return Best(count, int64(g.Arcs()), float64(spread), order.DepthOf(g)), nil
 	}
 	return BestByWeights(count, int64(g.Arcs()), most, float64(spread), order.DepthOf(g)), nil
+}
+
+// overlap returns how many lanes a visit of a node serves, about, of a search by hops from some batches of the sources.
+func overlap(ctx context.Context, g *export.Graph, sources []int32) (float64, error) {
+	stop := stopper.New(ctx)
+	defer stop.Release()
+	near, from := search.Nearby(g, sources), search.NewMultiBFS(g, stop)
+	lanes, visits := 0, 0
+	for part := range looks {
+		first := (2*part + 1) * (len(near) - MaxLanes) / (2 * looks)
+		if err := from.From(near[first:first+MaxLanes], func(int32) {
+			visits += len(from.Level)
+			for _, v := range from.Level {
+				lanes += from.Fresh[v].Count()
+			}
+		}); err != nil {
+			return 0, err
+		}
+	}
+	return float64(lanes) / float64(max(visits, 1)), nil
 }
 
 // ticksOf returns the greatest ticks of an arc: 1 by hops, and NotWhole where weights are not whole numbers.

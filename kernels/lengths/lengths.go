@@ -177,7 +177,16 @@ func Rounding(nodes int) float64 { return float64(nodes) * 0x1p-51 }
 type Unit struct{ Mul, Div, Div2 float64 }
 
 // Of is the length of so many ticks.
-func (u Unit) Of(ticks float64) float64 { return ticks * u.Mul / u.Div / u.Div2 }
+func (u Unit) Of(ticks float64) float64 {
+	length := ticks * u.Mul
+	if u.Div != 1 { // a division takes longer than to find that it changes nothing
+		length /= u.Div
+	}
+	if u.Div2 != 1 {
+		length /= u.Div2
+	}
+	return length
+}
 
 // longestTicks is longer than any path in ticks of 64 bits.
 const longestTicks = 1 << 62

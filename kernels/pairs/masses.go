@@ -1,10 +1,7 @@
 // Package pairs says which pairs of a source and a target count, and how much, while searches go from one source to the next.
 package pairs
 
-import (
-	"github.com/linchpin-graph/linchpin/kernels"
-	"github.com/linchpin-graph/linchpin/kernels/search"
-)
+import "github.com/linchpin-graph/linchpin/kernels"
 
 // Masses says how much the pairs of one source after another count. nil is a mass of 1 for every pair.
 type Masses struct {
@@ -72,18 +69,21 @@ func (m *Masses) OfEdge(u, v int32) float64 {
 	return m.source
 }
 
-// Count adds up the pairs of one search that count.
-func (m *Masses) Count(t *kernels.Totals, p *search.Paths, s search.Search) {
+// Count adds up the pairs of one search that count: order and distances are those of the nodes reached, the source first.
+func (m *Masses) Count(t *kernels.Totals, order []int32, distances []float64) {
 	if m == nil {
-		CountAll(t, p, s)
+		sum := t.Distance // in a register
+		for _, d := range distances {
+			sum += d
+		}
+		t.Pairs, t.Distance = t.Pairs+int64(len(order)-1), sum
 		return
 	}
-	for _, v := range p.Order[1:] {
-		mass := m.Of(v)
+	for i, v := range order[1:] {
+		mass, d := m.Of(v), distances[1+i]
 		if mass == 0 {
 			continue
 		}
-		d := s.Distance(v)
 		t.Pairs++
 		t.Distance += d
 		t.Demand += mass

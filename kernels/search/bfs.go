@@ -52,6 +52,12 @@ func (b *BFS) Distance(v int32) float64 {
 	return float64(max(b.Level[v], 0))
 }
 
+func (b *BFS) distances(into []float64) {
+	for i, v := range b.Order {
+		into[i] = float64(b.Level[v])
+	}
+}
+
 // From is as Search has it.
 func (b *BFS) From(s int32) error {
 	b.forget()

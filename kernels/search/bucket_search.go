@@ -49,6 +49,12 @@ func (d *bucketSearch[D]) Distance(v int32) float64 {
 	return d.lengths.unit.Of(float64(d.dist[v]))
 }
 
+func (d *bucketSearch[D]) distances(into []float64) {
+	for i, v := range d.Order {
+		into[i] = d.lengths.unit.Of(float64(d.dist[v]))
+	}
+}
+
 func (d *bucketSearch[D]) From(s int32) error {
 	d.begin(s)
 	settle := d.byHeap

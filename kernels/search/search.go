@@ -40,6 +40,20 @@ func EachDistance(s Search, visit func(d float64, nodes []int32)) {
 	}
 }
 
+// Distances returns the distances of the nodes in Found().Order, in the memory of `into` if that is enough.
+func Distances(s Search, into []float64) []float64 {
+	order := s.Found().Order
+	into = slices.Grow(into[:0], len(order))[:len(order)]
+	if known, ok := s.(interface{ distances(into []float64) }); ok {
+		known.distances(into)
+		return into
+	}
+	for i, v := range order {
+		into[i] = s.Distance(v)
+	}
+	return into
+}
+
 // Paths is the graph of all shortest paths from one source. A search begins with it, and so has no cache line in common with what lies
 // before it in memory, which may be the search of another thread.
 type Paths struct {

@@ -61,6 +61,12 @@ func (t *treeSearch) Distance(v int32) float64 {
 	return t.lengths.unit.Of(t.nodes[v].dist)
 }
 
+func (t *treeSearch) distances(into []float64) {
+	for i, v := range t.Order {
+		into[i] = t.lengths.unit.Of(t.nodes[v].dist)
+	}
+}
+
 // From searches from s. There is no tree where two paths tie, or a weight is lost next to the length of a path.
 func (t *treeSearch) From(s int32) error {
 	t.begin(s)
