@@ -3,13 +3,20 @@ package inparts
 
 import (
 	"runtime"
-	"slices"
 	"sync"
 	"sync/atomic"
 )
 
 // length is that of a part: enough to be worth a goroutine, and so little that parts of unequal work are shared out evenly.
 const length = 1 << 15
+
+// quickLength is that of a part of Quick.
+const quickLength = 1 << 17
+
+// Quick is Do for loops that take about as long as to copy what they read: then to wake a thread is worth longer parts.
+func Quick(count int, do func(first, last int)) {
+	On(runtime.GOMAXPROCS(0), quickLength, count, func(_, first, last int) { do(first, last) })
+}
 
 // Do calls do for parts of count things, from first to last, on all processors where they are many.
 func Do(count int, do func(first, last int)) {
@@ -33,15 +40,4 @@ func On(threads, length, count int, do func(thread, first, last int)) {
 		})
 	}
 	running.Wait()
-}
-
-// Some reports whether any of the values is of a kind.
-func Some[T any](values []T, kind func(T) bool) bool {
-	var some atomic.Bool
-	Do(len(values), func(first, last int) {
-		if !some.Load() && slices.ContainsFunc(values[first:last], kind) {
-			some.Store(true)
-		}
-	})
-	return some.Load()
 }

@@ -112,6 +112,15 @@ func Nasty(t testing.TB, weighted bool) []Named {
 
 // Worst returns the largest relative difference, and where; NaN equals NaN.
 func Worst(got, want []float64) (difference float64, where string) {
+	return worst(got, want, func(x, y float64) float64 { return math.Abs(x-y) / max(math.Abs(x), math.Abs(y), 1e-9) })
+}
+
+// worstLogs is Worst of what some logarithms are of: their difference is about the relative difference of these.
+func worstLogs(got, want []float64) (difference float64, where string) {
+	return worst(got, want, func(x, y float64) float64 { return math.Abs(x - y) })
+}
+
+func worst(got, want []float64, apart func(x, y float64) float64) (difference float64, where string) {
 	if len(got) != len(want) {
 		return math.Inf(1), fmt.Sprintf("%d scores for %d", len(got), len(want))
 	}
@@ -120,7 +129,7 @@ func Worst(got, want []float64) (difference float64, where string) {
 		if x == y || math.IsNaN(x) && math.IsNaN(y) {
 			continue
 		}
-		d := math.Abs(x-y) / max(math.Abs(x), math.Abs(y), 1e-9)
+		d := apart(x, y)
 		if math.IsNaN(d) || d > difference {
 			difference, where = d, fmt.Sprintf("[%d] = %v, not %v", i, x, y)
 		}

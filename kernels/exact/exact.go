@@ -195,17 +195,19 @@ func (s *Sums) Values() []float64 {
 
 // Read sets out to factor times each sum. out may be Known.
 func (s *Sums) Read(out []float64, factor float64) {
-	inparts.Do(len(out), func(first, last int) {
-		switch {
-		case s.Known != nil:
+	switch {
+	case s.Known != nil:
+		inparts.Quick(len(out), func(first, last int) {
 			for i, x := range s.Known[first:last] {
 				out[first+i] = x * factor
 			}
-			return
-		case s.Words == nil:
-			clear(out[first:last])
-			return
-		}
+		})
+		return
+	case s.Words == nil:
+		clear(out)
+		return
+	}
+	inparts.Do(len(out), func(first, last int) {
 		read := s.Scale.reader()
 		for i, w := range s.Words[first:last] {
 			out[first+i] = read.value(w) * factor

@@ -40,9 +40,13 @@ func LikelyDepth(g *export.Graph) Depth {
 	}
 	slices.SortStableFunc(starts, func(a, b int32) int { return cmp.Compare(g.Degree(b), g.Degree(a)) })
 	var balls [glances]ball
-	inparts.On(glances, 1, glances, func(_, first, last int) {
+	wanted, threads := min(max(n/glancedShare, leastGlance), mostGlance), glances
+	if wanted < mostGlance/2 { // less than to wake the others
+		threads = 1
+	}
+	inparts.On(threads, 1, glances, func(_, first, last int) {
 		for i := first; i < last; i++ {
-			balls[i].grow(g, starts[i], min(max(n/glancedShare, leastGlance), mostGlance))
+			balls[i].grow(g, starts[i], wanted)
 		}
 	})
 	open := slices.DeleteFunc(slices.Clone(balls[:]), func(b ball) bool { return b.whole })

@@ -4,6 +4,7 @@
 package order
 
 import (
+	"slices"
 	"sync"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -28,6 +29,9 @@ func OrAll(g *export.Graph, sources []int32) []int32 {
 
 // Arrange returns the sources of a graph of n nodes in an order, which may be of these alone. A source that is listed twice is there twice.
 func Arrange(sources, order []int32, n int) []int32 {
+	if len(sources) == len(order) && (len(order) == 0 || &sources[0] == &order[0]) {
+		return slices.Clone(order)
+	}
 	wanted := make([]int32, n)
 	for _, v := range sources {
 		wanted[v]++
