@@ -72,7 +72,7 @@ func TestDeviceTime(t *testing.T) {
 	}
 }
 
-// TestStagedCopies: copies around the sizes of a staged one and of its halves come back whole, also where the source is
+// TestStagedCopies: copies around the sizes of a staged one and of its slots come back whole, also where the source is
 // changed right after.
 func TestStagedCopies(t *testing.T) {
 	d, err := Open(0, nil)
@@ -80,8 +80,8 @@ func TestStagedCopies(t *testing.T) {
 		t.Fatal(err)
 	}
 	random := rand.NewChaCha8([32]byte{1})
-	for _, size := range []int{stagedFrom - 1, stagedFrom, stagedFrom + 1, stagingHalf, stagingHalf + 1,
-		2*stagingHalf + 4097, 7*stagingHalf - 3} {
+	for _, size := range []int{stagedFrom - 1, stagedFrom, stagedFrom + 1, 8 * stagingSlot, 8*stagingSlot + 1,
+		stagingSlots*stagingSlot + 4097, 3*stagingSlots*stagingSlot - 3} {
 		want, got := make([]byte, size), make([]byte, size)
 		if _, err := random.Read(want); err != nil {
 			t.Fatal(err)

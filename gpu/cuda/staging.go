@@ -7,7 +7,9 @@ import "C"
 
 import (
 	"errors"
+	"runtime"
 	"sync"
+	"sync/atomic"
 	"unsafe"
 
 	"gorgonia.org/cu"
@@ -15,31 +17,31 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 )
 
-// The driver copies memory that is not locked through a buffer of its own, on one thread. Large copies go through two
-// halves of a locked buffer instead, which several threads fill or empty while the device copies the other half.
+// The driver copies memory that is not locked through a buffer of its own, on one thread. Large copies go through slots of locked memory
+// instead, which several threads fill or empty while the device copies others.
 const (
-	stagedFrom    = 2 << 20 // bytes from which on a copy is staged (not measured)
-	stagingHalf   = 4 << 20
-	stagingCopies = 4 // goroutines a half (not measured)
+	stagedFrom     = 2 << 20 // bytes from which on a copy is staged (not measured)
+	stagingSlot    = 512 << 10
+	stagingSlots   = 32
+	stagingThreads = 8
 )
 
-// staging is the locked buffer and what says that the device is done with a half.
+// staging is the locked memory and what says that the device is done with a slot.
 type staging struct {
 	memory unsafe.Pointer
-	halves [2][]byte
-	done   [2]cu.Event
-	next   int
+	slots  [stagingSlots][]byte
+	done   [stagingSlots]cu.Event
 }
 
 // newStaging returns nil where there is no such memory to be had.
 func newStaging() *staging {
-	all := locked(2 * stagingHalf)
+	all := locked(stagingSlots * stagingSlot)
 	if all == nil {
 		return nil
 	}
 	s := &staging{memory: unsafe.Pointer(&all[0])}
-	for i := range s.halves {
-		s.halves[i] = all[i*stagingHalf : (i+1)*stagingHalf]
+	for i := range s.slots {
+		s.slots[i] = all[i*stagingSlot : (i+1)*stagingSlot]
 		var err error
 		if s.done[i], err = cu.MakeEvent(cu.DisableTiming); err != nil {
 			for k := range i {
@@ -62,74 +64,117 @@ func locked(bytes int) []byte {
 	return unsafe.Slice((*byte)(memory), bytes)
 }
 
-// free gives the buffer back; on nil it does nothing.
-func (s *staging) free() error {
+// free gives the memory back; on nil it does nothing.
+func (s *staging) free() (all error) {
 	if s == nil {
 		return nil
 	}
-	return errors.Join(cu.DestroyEvent(&s.done[0]), cu.DestroyEvent(&s.done[1]), cu.MemFreeHost(s.memory))
+	for i := range s.done {
+		all = errors.Join(all, cu.DestroyEvent(&s.done[i]))
+	}
+	return errors.Join(all, cu.MemFreeHost(s.memory))
+}
+
+// piece is a part of a copy in a slot.
+type piece struct{ slot, at int }
+
+// pieces is how many slots a copy of so many bytes fills.
+func pieces(bytes int) int { return (bytes + stagingSlot - 1) / stagingSlot }
+
+// onThreads has threads of the host call do until it returns false, and returns what waits for them.
+func onThreads(count int, do func() bool) *sync.WaitGroup {
+	var running sync.WaitGroup
+	for range min(stagingThreads, runtime.GOMAXPROCS(0), count) {
+		running.Go(func() {
+			for do() {
+			}
+		})
+	}
+	return &running
 }
 
 // in copies src to the device, after all work and before what follows. src may be changed when it returns.
-func (s *staging) in(dst gpu.Ptr, src []byte) error {
-	for at := 0; at < len(src); at += stagingHalf {
-		k := s.next
-		s.next = 1 - k
+func (s *staging) in(dst gpu.Ptr, src []byte) (err error) {
+	count := pieces(len(src))
+	free, filled := make(chan int, stagingSlots), make(chan piece, stagingSlots)
+	for k := range s.slots {
 		if err := s.done[k].Synchronize(); err != nil {
 			return err
 		}
-		part := s.halves[k][:min(stagingHalf, len(src)-at)]
-		copyShared(part, src[at:])
-		if err := cu.MemcpyHtoDAsync(cu.DevicePtr(dst.At(int64(at))), unsafe.Pointer(&part[0]), int64(len(part)),
-			cu.NoStream); err != nil {
+		free <- k
+	}
+	var next atomic.Int64
+	filling := onThreads(count, func() bool {
+		at := int(next.Add(1)-1) * stagingSlot
+		if at >= len(src) {
+			return false
+		}
+		p := piece{<-free, at}
+		copy(s.slots[p.slot], src[at:])
+		filled <- p
+		return true
+	})
+	defer filling.Wait()
+	var underWay []int // at most half of the slots, so that others can be filled
+	for range count {
+		if len(underWay) == stagingSlots/2 {
+			if err == nil {
+				err = s.done[underWay[0]].Synchronize()
+			}
+			free <- underWay[0]
+			underWay = underWay[1:]
+		}
+		p := <-filled
+		underWay = append(underWay, p.slot)
+		if err == nil {
+			part := s.slots[p.slot][:min(stagingSlot, len(src)-p.at)]
+			err = cu.MemcpyHtoDAsync(cu.DevicePtr(dst.At(int64(p.at))), unsafe.Pointer(&part[0]), int64(len(part)), cu.NoStream)
+		}
+		if err == nil {
+			err = s.done[p.slot].Record(cu.NoStream)
+		}
+	}
+	return err
+}
+
+// out copies from the device, after all work.
+func (s *staging) out(dst []byte, src gpu.Ptr) (err error) {
+	count := pieces(len(dst))
+	free, filled := make(chan int, stagingSlots), make(chan piece, stagingSlots)
+	for k := range s.slots {
+		if err := s.done[k].Synchronize(); err != nil {
 			return err
 		}
-		if err := s.done[k].Record(cu.NoStream); err != nil {
+		free <- k
+	}
+	emptying := onThreads(count, func() bool {
+		p, more := <-filled
+		if more {
+			copy(dst[p.at:min(p.at+stagingSlot, len(dst))], s.slots[p.slot])
+			free <- p.slot
+		}
+		return more
+	})
+	defer emptying.Wait()
+	defer close(filled)
+	var underWay []piece
+	for i := range count + stagingSlots/2 {
+		if i < count {
+			p := piece{<-free, i * stagingSlot}
+			part := s.slots[p.slot][:min(stagingSlot, len(dst)-p.at)]
+			if err = cu.MemcpyDtoHAsync(unsafe.Pointer(&part[0]), cu.DevicePtr(src.At(int64(p.at))), int64(len(part)), cu.NoStream); err == nil {
+				err = s.done[p.slot].Record(cu.NoStream)
+			}
+			underWay = append(underWay, p)
+		}
+		if err == nil && len(underWay) > 0 && (i >= count || len(underWay) == stagingSlots/2) {
+			err = s.done[underWay[0].slot].Synchronize()
+			filled <- underWay[0]
+			underWay = underWay[1:]
+		}
+		if err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// out copies from the device, after all work.
-func (s *staging) out(dst []byte, src gpu.Ptr) error {
-	var waiting [2][]byte // where what is under way to each half belongs
-	take := func(k int) error {
-		if err := s.done[k].Synchronize(); err != nil {
-			return err
-		}
-		copyShared(waiting[k], s.halves[k])
-		waiting[k] = nil
-		return nil
-	}
-	for at := 0; at < len(dst); at += stagingHalf {
-		k := s.next
-		s.next = 1 - k
-		if err := take(k); err != nil {
-			return err
-		}
-		waiting[k] = dst[at:min(at+stagingHalf, len(dst))]
-		if err := cu.MemcpyDtoHAsync(unsafe.Pointer(&s.halves[k][0]), cu.DevicePtr(src.At(int64(at))), int64(len(waiting[k])),
-			cu.NoStream); err != nil {
-			return err
-		}
-		if err := s.done[k].Record(cu.NoStream); err != nil {
-			return err
-		}
-	}
-	return errors.Join(take(s.next), take(1-s.next))
-}
-
-// copyShared copies len(dst) bytes on several threads.
-func copyShared(dst, src []byte) {
-	piece := (len(dst) + stagingCopies - 1) / stagingCopies
-	if piece == 0 {
-		return
-	}
-	var copying sync.WaitGroup
-	for at := piece; at < len(dst); at += piece {
-		copying.Go(func() { copy(dst[at:min(at+piece, len(dst))], src[at:]) })
-	}
-	copy(dst[:piece], src)
-	copying.Wait()
 }

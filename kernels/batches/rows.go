@@ -40,19 +40,26 @@ type Rows struct {
 // LongRows are the nodes of a graph whose rows a block handles together, the longest row first: those of over hub arcs. That is hubDegree, or more
 // where more than most rows are longer.
 func LongRows(g *export.Graph, most int) (nodes []int32, hub int64) {
-	begin := g.Offsets[0]
+	begin, longest := g.Offsets[0], int64(0)
 	for v, end := range g.Offsets[1:] {
 		if end-begin > hubDegree {
-			nodes = append(nodes, int32(v))
+			nodes, longest = append(nodes, int32(v)), max(longest, end-begin)
 		}
 		begin = end
 	}
-	slices.SortStableFunc(nodes, func(a, b int32) int { return cmp.Compare(g.Degree(b), g.Degree(a)) })
-	if len(nodes) <= most {
-		return nodes, hubDegree
+	if hub = hubDegree; len(nodes) > most {
+		count := make([]int, longest+1) // of rows of each length
+		for _, v := range nodes {
+			count[g.Degree(v)]++
+		}
+		hub = longest
+		for left := most - count[hub]; left >= 0; left -= count[hub] {
+			hub--
+		}
+		nodes = slices.DeleteFunc(nodes, func(v int32) bool { return g.Degree(v) <= hub })
 	}
-	hub = g.Degree(nodes[most])
-	return slices.DeleteFunc(nodes, func(v int32) bool { return g.Degree(v) <= hub }), hub
+	slices.SortStableFunc(nodes, func(a, b int32) int { return cmp.Compare(g.Degree(b), g.Degree(a)) })
+	return nodes, hub
 }
 
 // ByHops is the order of a prepared run in batches by hops. Its first shard finds it for all of them.
