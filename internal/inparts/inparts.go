@@ -41,3 +41,14 @@ func On(threads, length, count int, do func(thread, first, last int)) {
 	}
 	running.Wait()
 }
+
+// Some reports whether a part of some values has what is looked for, which takes about as long as to copy them.
+func Some[T any](values []T, has func(part []T) bool) bool {
+	var some atomic.Bool
+	Quick(len(values), func(first, last int) {
+		if !some.Load() && has(values[first:last]) {
+			some.Store(true)
+		}
+	})
+	return some.Load()
+}
