@@ -279,6 +279,13 @@ func TestChoose(t *testing.T) {
 	}
 	dense, weighted := graphtest.Links(t, 1000, false, false, links), graphtest.Links(t, 1000, false, true, links)
 	grid, ring := graphtest.Grid(t, 60, false), graphtest.Ring(t, 2000, 0)
+	var down, downhill []graphtest.Link // no cycles: their sources reach few nodes, and many, together
+	for range 20000 {
+		from, to := random.Int32N(4000), random.Int32N(4000)
+		down = append(down, graphtest.Link{From: min(from, to), To: max(from, to), Weight: 1})
+		downhill = append(downhill, graphtest.Link{From: from, To: min(from+1+random.Int32N(9), 3999), Weight: 1})
+	}
+	sparse, narrow := graphtest.Links(t, 4000, true, false, down[:8000]), graphtest.Links(t, 4000, true, false, downhill)
 	ticks, err := lengths.New(t.Context(), weighted, true, 0)
 	if err != nil {
 		t.Fatal(err)
@@ -293,6 +300,8 @@ func TestChoose(t *testing.T) {
 		{dense, lengths.Hops{}, nil, Levels}, {dense, lengths.Hops{}, order.All(dense)[:5], Single}, {ring, lengths.Hops{}, nil, Single},
 		{grid, lengths.Hops{}, nil, Distances}, {weighted, ticks, nil, Distances}, {weighted, ticks, order.All(dense)[:5], Single},
 		{weighted, long, nil, Single}, {weighted, &lengths.Reals{}, nil, Single},
+		{sparse, lengths.Hops{}, nil, Single}, {narrow, lengths.Hops{}, nil, Distances},
+		{sparse, lengths.Hops{}, slices.Repeat([]int32{0, 1, 2}, leastLooked), Single},
 	} {
 		if got, err := Choose(t.Context(), c.g, c.l, c.sources); got != c.want || err != nil {
 			t.Errorf("case %d: way %d, %v, want %d", i, got, err, c.want)

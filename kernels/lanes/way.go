@@ -109,10 +109,10 @@ func overlap(ctx context.Context, g *export.Graph, sources []int32) (float64, er
 	stop := stopper.New(ctx)
 	defer stop.Release()
 	near, from := search.Nearby(g, sources), search.NewMultiBFS(g, stop)
-	lanes, visits := 0, 0
+	lanes, visits, batch := 0, 0, min(MaxLanes, len(near)) // a source may be listed twice
 	for part := range looks {
-		first := (2*part + 1) * (len(near) - MaxLanes) / (2 * looks)
-		if err := from.From(near[first:first+MaxLanes], func(int32) {
+		first := (2*part + 1) * (len(near) - batch) / (2 * looks)
+		if err := from.From(near[first:first+batch], func(int32) {
 			visits += len(from.Level)
 			for _, v := range from.Level {
 				lanes += from.Fresh[v].Count()
