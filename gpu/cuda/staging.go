@@ -93,16 +93,26 @@ func onThreads(count int, do func() bool) *sync.WaitGroup {
 	return &running
 }
 
-// in copies src to the device, after all work and before what follows. src may be changed when it returns.
-func (s *staging) in(dst gpu.Ptr, src []byte) (err error) {
-	count := pieces(len(src))
-	free, filled := make(chan int, stagingSlots), make(chan piece, stagingSlots)
+// ready waits until the device is done with all slots, and has their numbers.
+func (s *staging) ready() (free chan int, err error) {
+	free = make(chan int, stagingSlots)
 	for k := range s.slots {
 		if err := s.done[k].Synchronize(); err != nil {
-			return err
+			return nil, err
 		}
 		free <- k
 	}
+	return free, nil
+}
+
+// in copies src to the device, after all work and before what follows. src may be changed when it returns.
+func (s *staging) in(dst gpu.Ptr, src []byte) error {
+	count := pieces(len(src))
+	free, err := s.ready()
+	if err != nil {
+		return err
+	}
+	filled := make(chan piece, stagingSlots)
 	var next atomic.Int64
 	filling := onThreads(count, func() bool {
 		at := int(next.Add(1)-1) * stagingSlot
@@ -138,15 +148,13 @@ func (s *staging) in(dst gpu.Ptr, src []byte) (err error) {
 }
 
 // out copies from the device, after all work.
-func (s *staging) out(dst []byte, src gpu.Ptr) (err error) {
+func (s *staging) out(dst []byte, src gpu.Ptr) error {
 	count := pieces(len(dst))
-	free, filled := make(chan int, stagingSlots), make(chan piece, stagingSlots)
-	for k := range s.slots {
-		if err := s.done[k].Synchronize(); err != nil {
-			return err
-		}
-		free <- k
+	free, err := s.ready()
+	if err != nil {
+		return err
 	}
+	filled := make(chan piece, stagingSlots)
 	emptying := onThreads(count, func() bool {
 		p, more := <-filled
 		if more {
