@@ -22,7 +22,8 @@ func (c *crew) currents(ctx context.Context, pairs int) ([]float64, error) {
 // one unit enters at u and leaves at v, times the conductance of the resistor. Sorted, the differences of all pairs take one look at
 // each (Brandes and Fleischer, "Centrality measures based on current flow", 2005).
 func (c *crew) all(ctx context.Context, sums []float64) error {
-	return c.each(ctx, load{len(c.ends), c.across(nil)}, func(i int, s *solver, found solution) {
+	off := func(i int, wrong solution) float64 { return c.strong[i] * wrong.width() }
+	return c.each(ctx, load{len(c.ends), c.across(nil), off}, func(i int, s *solver, found solution) {
 		s.order.clear()
 		for p, m := range c.mass {
 			s.order.add(found.at(int32(p)), m)
@@ -38,12 +39,18 @@ func (c *crew) drawn(ctx context.Context, count int, sums []float64) error {
 		s, t := draw.pair(rand.New(rand.NewPCG(seed, uint64(i))))
 		b[s][k], b[t][k] = 1, -1
 	}
+	off := func(_ int, wrong solution) (most float64) {
+		for l, ends := range c.ends {
+			most = max(most, c.strong[l]*math.Abs(wrong.drop(ends)))
+		}
+		return most
+	}
 	scale := c.block.pairs() / float64(count)
-	return c.inTurn(ctx, load{count, fill}, len(sums), func(part span, solved []solution) {
+	return c.inTurn(ctx, load{count, fill, off}, len(sums), func(part span, solved []solution) {
 		for l := part.first; l < part.last; l++ {
 			ends := c.ends[l]
 			for _, found := range solved {
-				sums[l] += scale * c.strong[l] * math.Abs(found.at(ends[0])-found.at(ends[1]))
+				sums[l] += scale * c.strong[l] * math.Abs(found.drop(ends))
 			}
 		}
 	})

@@ -11,6 +11,9 @@ type load struct {
 	count int
 	// fill writes right-hand side i into lane k of b, which is 0.
 	fill func(b []row, k, i int)
+	// off is how much an error of solution i changes what is made of that, as a share of the most that this can be. It is nil where
+	// the residual bounds it.
+	off func(i int, wrong solution) float64
 }
 
 // crew are the solvers of a system, one per thread, and what all systems of a run tell.
@@ -51,7 +54,13 @@ func (c *crew) batch(ctx context.Context, s *solver, l load, first int) (int, er
 	for k := range count {
 		l.fill(s.b, k, first+k)
 	}
-	if err := s.solve(ctx); err != nil {
+	off := func() (most float64) {
+		for k := 0; l.off != nil && k < count; k++ {
+			most = max(most, l.off(first+k, solution{s.z, k}))
+		}
+		return most
+	}
+	if err := s.solve(ctx, off); err != nil {
 		return 0, err
 	}
 	s.centre()
@@ -136,6 +145,18 @@ type solution struct {
 }
 
 func (s solution) at(place int32) float64 { return s.x[place][s.lane] }
+
+// drop is the difference of the potentials at two places.
+func (s solution) drop(ends [2]int32) float64 { return s.at(ends[0]) - s.at(ends[1]) }
+
+// width is the difference of the highest and the lowest potential.
+func (s solution) width() float64 {
+	least, most := s.at(0), s.at(0)
+	for p := range int32(len(s.x)) {
+		least, most = min(least, s.at(p)), max(most, s.at(p))
+	}
+	return most - least
+}
 
 // span is from one number up to another one, which it leaves out.
 type span struct{ first, last int }

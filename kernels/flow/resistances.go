@@ -95,7 +95,7 @@ func (c *crew) columns(ctx context.Context, diagonal, ofResistor []float64) erro
 		}
 		b[i][k]++
 	}
-	err := c.each(ctx, load{c.nodes(), fill}, func(i int, _ *solver, found solution) {
+	err := c.each(ctx, load{count: c.nodes(), fill: fill}, func(i int, _ *solver, found solution) {
 		diagonal[i] = found.at(int32(i))
 		for a := c.offsets[i]; a < c.offsets[i+1]; a++ {
 			drops[a] = diagonal[i] - found.at(c.target[a])
@@ -124,9 +124,9 @@ func (c *crew) again(ctx context.Context, diagonal, ofResistor []float64) error 
 		}
 	}
 	c.report.more(len(resistors))
-	return c.each(ctx, load{len(resistors), c.across(resistors)}, func(i int, _ *solver, found solution) {
+	return c.each(ctx, load{count: len(resistors), fill: c.across(resistors)}, func(i int, _ *solver, found solution) {
 		ends := c.ends[resistors[i]]
-		ofResistor[resistors[i]] = found.at(ends[0]) - found.at(ends[1])
+		ofResistor[resistors[i]] = found.drop(ends)
 	})
 }
 
@@ -165,7 +165,7 @@ func (c *crew) project(ctx context.Context, count int, diagonal, ofResistor []fl
 			b[ends[1]][k] -= current
 		}
 	}
-	return c.inTurn(ctx, load{count, fill}, c.nodes()+len(c.ends), func(part span, solved []solution) {
+	return c.inTurn(ctx, load{count: count, fill: fill}, c.nodes()+len(c.ends), func(part span, solved []solution) {
 		for i := part.first; i < part.last; i++ {
 			for _, found := range solved {
 				if p := int32(i); i < c.nodes() {
@@ -173,7 +173,7 @@ func (c *crew) project(ctx context.Context, count int, diagonal, ofResistor []fl
 					continue
 				}
 				ends := c.ends[i-c.nodes()]
-				drop := found.at(ends[0]) - found.at(ends[1])
+				drop := found.drop(ends)
 				ofResistor[i-c.nodes()] += drop * drop
 			}
 		}

@@ -168,9 +168,9 @@ func (c *crew) probe(ctx context.Context, ofResistor []float64) error {
 		resistors[i] = i * len(c.ends) / len(resistors)
 	}
 	solved := make([]float64, len(resistors))
-	err := c.each(ctx, load{len(resistors), c.across(resistors)}, func(i int, _ *solver, found solution) {
+	err := c.each(ctx, load{count: len(resistors), fill: c.across(resistors)}, func(i int, _ *solver, found solution) {
 		ends := c.ends[resistors[i]]
-		solved[i] = found.at(ends[0]) - found.at(ends[1])
+		solved[i] = found.drop(ends)
 	})
 	for i, l := range resistors {
 		if off := max(ofResistor[l]-solved[i], solved[i]-ofResistor[l]); err == nil && !(off <= boundTolerance*solved[i]) {

@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"context"
 	"slices"
+
+	"github.com/linchpin-graph/linchpin/internal/double"
 )
 
 // system is the Laplacian of a block: L x = b, where b are the currents that enter at the nodes, and x their potentials. Its
@@ -72,6 +74,32 @@ func (s *system) fill(n int) {
 		s.offsets[a.from+1] = int32(i + 1)
 		s.target[i], s.conductance[i], s.resistor[i] = a.to, s.strong[a.resistor], a.resistor
 		s.degree[a.from] += s.strong[a.resistor]
+	}
+}
+
+// apart is how far conductances of a system lie apart for its remainders to need twice the digits.
+const apart = 1000
+
+// areApart reports whether they do.
+func (s *system) areApart() bool { return slices.Max(s.strong) > apart*slices.Min(s.strong) }
+
+// multiplyFinely computes out = b - L x with twice the digits of a float64.
+func (s *system) multiplyFinely(out, b, x []row) {
+	for p := range x {
+		own, high, low := &x[p], b[p], row{}
+		for i := s.offsets[p]; i < s.offsets[p+1]; i++ {
+			c, other := s.conductance[i], &x[s.target[i]]
+			for k := range high {
+				drop := double.Sum(other[k], -own[k])
+				current := double.Product(c, drop.Hi)
+				sum := double.Sum(high[k], current.Hi)
+				high[k] = sum.Hi
+				low[k] += sum.Lo + (current.Lo + c*drop.Lo)
+			}
+		}
+		for k := range high {
+			out[p][k] = high[k] + low[k]
+		}
 	}
 }
 

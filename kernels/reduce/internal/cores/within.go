@@ -1,8 +1,7 @@
 package cores
 
 import (
-	"math"
-
+	"github.com/linchpin-graph/linchpin/internal/double"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/pieces"
 )
@@ -28,7 +27,7 @@ func (c *Chain) Round(
 // within returns what goes round, the demand of a for b. The sums cancel, so they are kept in double-double.
 func (h *Half[T]) within(around T, fineAround func() lengths.U128, round count, into *ChainFlow) (sent float64) {
 	k := len(h.twice)
-	sums := withinSums{make([]double, k+2), make([]double, k+2), make([]double, k+2)}
+	sums := withinSums{make([]double.Number, k+2), make([]double.Number, k+2), make([]double.Number, k+2)}
 	hist := sums.hist
 	for j := 1; j <= k; j++ {
 		p := h.twice[j-1] / 2
@@ -41,16 +40,16 @@ func (h *Half[T]) within(around T, fineAround func() lengths.U128, round count, 
 		mass := h.weight[j] - h.weight[j-1]
 		_, far := h.masses(c)
 		sent += 2 * mass * far
-		near := double{hi: h.weight[c.i]}
-		hist[c.i] = hist[c.i].plus(double{hi: mass})
+		near := double.Number{Hi: h.weight[c.i]}
+		hist[c.i] = hist[c.i].Plus(double.Number{Hi: mass})
 		if c.tied {
-			near = near.plus(product(c.byA, h.weight[c.i+1]-h.weight[c.i]))
-			moved := product(c.byA, mass)
-			hist[c.i], hist[c.i+1] = hist[c.i].plus(moved.negative()), hist[c.i+1].plus(moved)
+			near = near.Plus(double.Product(c.byA, h.weight[c.i+1]-h.weight[c.i]))
+			moved := double.Product(c.byA, mass)
+			hist[c.i], hist[c.i+1] = hist[c.i].Plus(moved.Negative()), hist[c.i+1].Plus(moved)
 		}
-		twice := double{2 * near.hi, 2 * near.lo}
-		sums.before[j] = double{hi: h.weight[k]}.plus(twice.negative()).times(mass)
-		sums.own[j] = near.plus(double{hi: -h.weight[j]}).times(mass)
+		twice := double.Number{Hi: 2 * near.Hi, Lo: 2 * near.Lo}
+		sums.before[j] = double.Number{Hi: h.weight[k]}.Plus(twice.Negative()).Times(mass)
+		sums.own[j] = near.Plus(double.Number{Hi: -h.weight[j]}).Times(mass)
 	}
 	sums.score(h.weight, into)
 	return sent
@@ -67,59 +66,33 @@ func (d *Demand[T]) sendRound(b int32, amount float64) {
 
 // withinSums are what within collects: by cut, the mass of sources; by inner node, a correction for sources that lie
 // between the cut and the edge, and one for the node itself.
-type withinSums struct{ hist, before, own []double }
+type withinSums struct{ hist, before, own []double.Number }
 
 // score adds up the scores of edges and nodes. Edge e, between inner nodes e and e+1, is crossed by what is cut behind
 // it, by what is cut before it, and by pairs on both sides of it.
 func (s *withinSums) score(weight []float64, into *ChainFlow) {
 	k := len(weight) - 1
-	behind, cross := make([]double, k+1), make([]double, k+1)
-	var sources, flow, fix double
+	behind, cross := make([]double.Number, k+1), make([]double.Number, k+1)
+	var sources, flow, fix double.Number
 	for e := k; e >= 0; e-- {
 		if e < k {
-			sources = sources.plus(s.hist[e+1])
-			flow = flow.plus(sources.times(weight[e+1] - weight[e]))
-			fix = fix.plus(s.before[e+1])
+			sources = sources.Plus(s.hist[e+1])
+			flow = flow.Plus(sources.Times(weight[e+1] - weight[e]))
+			fix = fix.Plus(s.before[e+1])
 		}
 		behind[e] = flow
-		cross[e] = fix.plus(product(weight[e], weight[k]-weight[e]))
+		cross[e] = fix.Plus(double.Product(weight[e], weight[k]-weight[e]))
 	}
-	sources, flow = double{}, double{}
+	sources, flow = double.Number{}, double.Number{}
 	for e := 0; e <= k; e++ {
 		if e > 0 {
-			into.NodeWithin[e-1] = behind[e].plus(flow).plus(cross[e]).plus(s.own[e].negative()).positive()
-			sources = sources.plus(s.hist[e-1])
-			flow = flow.plus(sources.times(weight[e] - weight[e-1]))
+			into.NodeWithin[e-1] = positive(behind[e].Plus(flow).Plus(cross[e]).Plus(s.own[e].Negative()))
+			sources = sources.Plus(s.hist[e-1])
+			flow = flow.Plus(sources.Times(weight[e] - weight[e-1]))
 		}
-		into.EdgeWithin[e] = behind[e].plus(flow).plus(cross[e]).positive()
+		into.EdgeWithin[e] = positive(behind[e].Plus(flow).Plus(cross[e]))
 	}
 }
 
-// double is an unevaluated sum of two float64s (Dekker's double-double), good for about 31 digits.
-type double struct{ hi, lo float64 }
-
-func sum(a, b float64) double {
-	s := a + b
-	t := s - a
-	return double{s, (a - (s - t)) + (b - t)}
-}
-
-func product(a, b float64) double {
-	p := a * b
-	return double{p, math.FMA(a, b, -p)}
-}
-
-func (x double) plus(y double) double {
-	s := sum(x.hi, y.hi)
-	return sum(s.hi, s.lo+x.lo+y.lo)
-}
-
-func (x double) times(y float64) double {
-	p := product(x.hi, y)
-	return sum(p.hi, p.lo+x.lo*y)
-}
-
-func (x double) negative() double { return double{-x.hi, -x.lo} }
-
 // positive rounds to a float64; what is left of zero after cancellation counts as zero.
-func (x double) positive() float64 { return max(0, x.hi+x.lo) }
+func positive(x double.Number) float64 { return max(0, x.Float()) }
