@@ -55,13 +55,18 @@ func TestKnownScores(t *testing.T) {
 
 func TestLengthsFarApartAgreeWithDefinition(t *testing.T) {
 	lengths := []float64{1, 3, 70_000, 3e7, 6e7, 1e9, 1e12}
+	long := []float64{1, 1, 2e8, 2e8, 1<<32 + 1, 1e14} // some pass 32 bits, where few shortest paths do
 	make := kinds()
 	for _, name := range slices.Sorted(maps.Keys(make)) {
-		for seed := range uint64(60) {
+		for seed := range uint64(180) {
 			r := rand.New(rand.NewPCG(seed, 12))
 			s := make[name](r)
 			s.weights = []float64{}
 			for range s.edges {
+				if seed%3 == 2 {
+					s.weights = append(s.weights, long[r.Uint64N(uint64(len(long)))])
+					continue
+				}
 				s.weights = append(s.weights, lengths[seed%2*3+r.Uint64N(1+seed%4)])
 			}
 			g := s.graph(t)

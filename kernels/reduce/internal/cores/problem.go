@@ -2,6 +2,7 @@ package cores
 
 import (
 	"math"
+	"slices"
 
 	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/pieces"
 )
@@ -105,13 +106,10 @@ func (c *Core) FitsInt32(stop func() bool) bool {
 	if c.Fine != nil {
 		return false
 	}
-	var sum, longest int64
+	var longest, sum int64
 	for _, l := range c.Lengths {
-		sum += l
 		longest = max(longest, l)
-		if sum > math.MaxInt32/4 {
-			break
-		}
+		sum = min(sum+l, math.MaxInt32) // it may pass 64 bits
 	}
 	for i := range c.Chains {
 		longest = max(longest, c.Chains[i].Length)
@@ -129,6 +127,5 @@ func (c *Core) FitsInt32(stop func() bool) bool {
 	if !NewSearch(p, stop).From(0, r) {
 		return false
 	}
-	farthest := r.Dist[r.Order[len(r.Order)-1]]
-	return 2*farthest+2*longest <= math.MaxInt32/4
+	return 2*slices.Max(r.Dist)+2*longest <= math.MaxInt32/4
 }
