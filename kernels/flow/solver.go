@@ -24,7 +24,6 @@ const (
 // solution has the same bits next to any others. A solver is used by one goroutine at a time.
 type solver struct {
 	*system
-	fine bool // see areApart
 	// b are the right-hand sides, each of sum 0, and x the solutions, up to a constant for each.
 	b, x       []row
 	r, z, p, q []row
@@ -38,7 +37,7 @@ type solver struct {
 func newSolver(s *system) *solver {
 	n := s.nodes()
 	rows := func() []row { return make([]row, n) }
-	return &solver{system: s, fine: s.areApart(), b: rows(), x: rows(), r: rows(), z: rows(), p: rows(), q: rows()}
+	return &solver{system: s, b: rows(), x: rows(), r: rows(), z: rows(), p: rows(), q: rows()}
 }
 
 // solve solves the system for b. off is how much errors z change what is made of the solutions, at the most.
@@ -57,10 +56,10 @@ func (s *solver) solve(ctx context.Context, off func() float64) error {
 		}
 		left = s.remainder()
 		residual = worst(left, size)
-		if s.fine {
+		if s.apart {
 			wrong = off()
 		}
-		correct := s.fine && s.factor.exact
+		correct := s.apart && s.factor.exact
 		if correct { // z has an error of that share of itself
 			wrong *= wrong
 		}
@@ -97,14 +96,14 @@ func (s *solver) add() {
 
 // remainder makes r what is left of b, z = M^-1 r, and returns r' M^-1 r.
 func (s *solver) remainder() row {
-	if s.fine {
-		s.multiplyFinely(s.r, s.b, s.x)
-		return s.factor.solve(s.z, s.r)
-	}
-	s.multiply(s.q, s.x)
-	for p := range s.r {
-		for k := range s.r[p] {
-			s.r[p][k] = s.b[p][k] - s.q[p][k]
+	if s.apart {
+		s.subtractFinely(s.r, s.b, s.x)
+	} else {
+		s.multiply(s.q, s.x)
+		for p := range s.r {
+			for k := range s.r[p] {
+				s.r[p][k] = s.b[p][k] - s.q[p][k]
+			}
 		}
 	}
 	return s.factor.solve(s.z, s.r)

@@ -26,8 +26,12 @@ type system struct {
 	// ends are the places of the ends of each resistor of the block.
 	ends   [][2]int32
 	strong []float64 // the conductance of each resistor of the block
+	apart  bool      // the conductances lie more than farApart apart
 	factor *factor
 }
+
+// farApart is by what factor the least and the greatest conductance differ for remainders to need twice the digits.
+const farApart = 1000
 
 // nodes is the number of nodes of the block.
 func (s *system) nodes() int { return len(s.mass) }
@@ -44,6 +48,7 @@ func (r *Run) newSystem(ctx context.Context, b *block, local []int32) *system {
 		s.ends[i] = [2]int32{local[w.resistors[l].from], local[w.resistors[l].to]}
 		s.strong[i] = w.resistors[l].conductance
 	}
+	s.apart = slices.Max(s.strong) > farApart*slices.Min(s.strong)
 	limit := r.limit(int64(n), int64(len(s.ends)))
 	if s.factor, s.at = newExactFactor(ctx, n, s.ends, s.strong, limit, r.threads); s.factor == nil {
 		s.factor, s.at = newApproximateFactor(n, s.ends, s.strong)
@@ -77,14 +82,8 @@ func (s *system) fill(n int) {
 	}
 }
 
-// apart is how far conductances of a system lie apart for its remainders to need twice the digits.
-const apart = 1000
-
-// areApart reports whether they do.
-func (s *system) areApart() bool { return slices.Max(s.strong) > apart*slices.Min(s.strong) }
-
-// multiplyFinely computes out = b - L x with twice the digits of a float64.
-func (s *system) multiplyFinely(out, b, x []row) {
+// subtractFinely computes out = b - L x with twice the digits of a float64.
+func (s *system) subtractFinely(out, b, x []row) {
 	for p := range x {
 		own, high, low := &x[p], b[p], row{}
 		for i := s.offsets[p]; i < s.offsets[p+1]; i++ {
