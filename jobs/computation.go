@@ -288,7 +288,7 @@ func grouped(c *kernels.Grouping) string {
 		text += fmt.Sprintf(", %d levels", c.Levels)
 	case c.Limited:
 		text += fmt.Sprintf(", %d cuts, stopped at the limit of time", c.Cuts)
-	default:
+	case c.Base != nil: // parts of a run do not hold their number
 		text += fmt.Sprintf(", %d cuts", c.Cuts)
 	}
 	if c.Resumed > 0 {

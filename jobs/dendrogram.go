@@ -63,6 +63,9 @@ func (r *run) addDendrogram(p pass, c *kernels.Grouping) error {
 	if asked == nil || !slices.ContainsFunc(p.outputs, func(m config.Measure) bool { return m.Nodes == asked.Of }) {
 		return nil
 	}
+	if c.Base == nil {
+		return noDendrogram(r.job.Name)
+	}
 	r.cuts = c
 	if asked.Label == "" {
 		return nil

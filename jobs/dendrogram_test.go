@@ -6,7 +6,11 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/linchpin-graph/linchpin/config"
+	"github.com/linchpin-graph/linchpin/engine"
+	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/disjoint"
+	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -47,6 +51,23 @@ func TestDendrogramAbove(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestPartsHaveNoDendrogram: a part of a run holds scores, and not the cuts. A job that asks for their order is refused before its parts
+// are computed, and when parts of an earlier config are merged.
+func TestPartsHaveNoDendrogram(t *testing.T) {
+	groups := config.Measure{Measure: "communities", Nodes: "group"}
+	j := config.Job{Name: "circles", Measures: []config.Measure{groups}, Dendrogram: &config.Dendrogram{Of: "group", File: "circles.json"}}
+	g := graphtest.Random(t, rand.New(rand.NewPCG(5, 7)), 20, false, false, false)
+	_, err := JobComputations(j, &export.Snapshot{Graph: g}, engine.CPU)
+	if err == nil || err.Error() != "job circles: parts of a run have no dendrogram" {
+		t.Errorf("%v", err)
+	}
+	r := &run{job: j}
+	err = r.addDendrogram(pass{outputs: j.Measures}, kernels.NewGrouping(g, make([]float64, g.N()), false))
+	if err == nil || err.Error() != "job circles: parts of a run have no dendrogram" || r.cuts != nil {
+		t.Errorf("%v, cuts %v", err, r.cuts)
 	}
 }
 

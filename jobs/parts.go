@@ -62,6 +62,9 @@ func JobComputations(job config.Job, s *export.Snapshot, device engine.Policy) (
 			}
 		}
 	}
+	if job.Dendrogram != nil {
+		return nil, noDendrogram(job.Name)
+	}
 	all, err := passes(job.Measures)
 	if err != nil {
 		return nil, err
@@ -79,6 +82,14 @@ func JobComputations(job config.Job, s *export.Snapshot, device engine.Policy) (
 		}
 	}
 	return computations(all), nil
+}
+
+// noDendrogram refuses parts of a job with a dendrogram: a part holds scores, and not the cuts.
+func noDendrogram(job string) error {
+	return &connector.Error{
+		Kind: connector.UnknownName, Msg: fmt.Sprintf("job %s: parts of a run have no dendrogram", job),
+		Hint: "run the job in one process, or remove dendrogram",
+	}
 }
 
 // SnapshotFile is where the runs of a job keep its graph.

@@ -74,8 +74,10 @@ func quality(c *kernels.Grouping) string {
 		return ""
 	case c.Levels > 0:
 		return fmt.Sprintf(", modularity %.4f, %s", c.Modularity, counted(c.Levels, "level"))
+	case c.Base != nil:
+		return fmt.Sprintf(", modularity %.4f, %s", c.Modularity, counted(c.Cuts, "cut"))
 	}
-	return fmt.Sprintf(", modularity %.4f, %s", c.Modularity, counted(c.Cuts, "cut"))
+	return fmt.Sprintf(", modularity %.4f", c.Modularity) // of parts of a run, which hold neither number
 }
 
 func (c *computation) writeDendrogram(path string) error {
