@@ -74,7 +74,7 @@ func h200Host() HostRates {
 		Alloc:   ns(0.06, "node and block", fromTraces),
 		Sums:    ns(5, "node", fromTraces),
 		SortArc: ns(0.25, "arc", fromTraces), SortNode: ns(2, "node", fromTraces),
-		Landmarks: ns(85, "node", fromLevels), Places: ns(500, "drawn source", fromRandom),
+		Alike: ns(60, "source", fromRandom), Places: ns(500, "drawn source", fromRandom),
 		DepthArc: ns(0.5, "arc", fromLooks), DepthNode: ns(15, "node", fromLooks),
 		DeepArc: ns(5, "arc", fromLooks), DeepNode: ns(40, "node", fromLooks),
 		Plan: ns(130, "node or edge", fromLevels), PlanWeights: of(2.2, "times", fromTraces), Trees: ns(55, "node or edge", "docs/notes/002"),

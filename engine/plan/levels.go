@@ -13,9 +13,10 @@ import (
 const (
 	singleLanes, doubleLanes = 128, 64
 	rowBytes                 = 512
-	// From teamBlocks to largestTeam blocks work on a batch, and waveTeam where the memory holds few teams. A multiprocessor holds
-	// blocksPerSM of them.
-	teamBlocks, waveTeam, largestTeam, blocksPerSM = 8, 32, 128, 2
+	// From teamBlocks to largestTeam blocks work on a batch, up to turnsTeam of turnsArcs arcs each so that a team has leastTurns batches, and
+	// waveTeam where the memory holds few teams. A multiprocessor holds blocksPerSM of them.
+	teamBlocks, turnsTeam, waveTeam, largestTeam, blocksPerSM = 8, 32, 32, 128, 2
+	leastTurns, turnsArcs                                     = 4, 16384
 	// slotsPerTeam is how many sets of sums a team has.
 	slotsPerTeam = 4
 	levelsBend   = 11
@@ -34,12 +35,11 @@ func (f *Features) lanes() float64 {
 // levelsCost predicts batches level by level, on what is left of the graph.
 func (r Rates) levelsCost(f *Features, s size) Cost {
 	prepare := r.ordered(s)
-	switch {
-	case f.Depth().Deep:
-	case s.all < float64(order.CountsAlike):
-		prepare = r.sorted(s)
-	default:
-		prepare += r.Host.Landmarks.in(s.nodes)
+	if !f.Depth().Deep {
+		if s.all < float64(order.CountsBalls) {
+			prepare = r.sorted(s)
+		}
+		prepare += r.Host.Alike.in(s.sources)
 	}
 	return Cost{Prepare: prepare, Search: r.levelsSearch(f, s)}
 }
@@ -49,7 +49,8 @@ func (r Rates) levelsSearch(f *Features, s size) float64 {
 	batches := math.Ceil(s.sources / f.lanes())
 	grid := float64(r.Shape.SMs) * blocksPerSM
 	room := r.Shape.room(grid)
-	blocks := math.Min(grid, math.Max(teamBlocks, math.Min(largestTeam, math.Floor(grid/batches))))
+	blocks := math.Min(turnsTeam, math.Floor(math.Min(leastTurns*grid/batches, s.arcs/turnsArcs)))
+	blocks = math.Min(grid, math.Max(math.Max(teamBlocks, blocks), math.Min(largestTeam, math.Floor(grid/batches))))
 	if room < grid { // few teams of many blocks
 		blocks = math.Min(room, waveTeam)
 	}

@@ -49,9 +49,9 @@ type HostRates struct {
 	// Upload is the time to copy an arc to the device, Base that of allocations and first launches, Alloc that of the arrays of
 	// a search for a node, Sums that of the host's exact sum of a node.
 	Upload, Base, Alloc, Sums Rate
-	// OrderArc and OrderNode put nodes in order for batches, Landmarks finds alike sources on shallow graphs. SortArc and
+	// OrderArc and OrderNode put nodes in order for batches, Alike finds sources that are alike on shallow graphs. SortArc and
 	// SortNode are for the order by degree.
-	OrderArc, OrderNode, Landmarks, SortArc, SortNode Rate
+	OrderArc, OrderNode, Alike, SortArc, SortNode Rate
 	// DepthArc and DepthNode look for the depth of shallow graphs, DeepArc and DeepNode for that of deep ones.
 	DepthArc, DepthNode, DeepArc, DeepNode Rate
 	// Places takes batches of drawn sources apart by place, on deep graphs.

@@ -226,7 +226,7 @@ const ordersSince = "2026-11-25T08:50"
 
 // inAnotherOrder reports whether the record is of batches that are put in another order today.
 func (r record) inAnotherOrder(g facts) bool {
-	least := map[string]int{Levels: order.CountsAlike, Hops: order.DistancesAlike}[r.way()]
+	least := map[string]int{Levels: 12_000, Hops: order.DistancesBalls}[r.way()]
 	return r.Date < ordersSince && !g.Deep && r.Sources < int64(least)
 }
 

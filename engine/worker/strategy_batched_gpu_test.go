@@ -58,10 +58,10 @@ func TestBatched(t *testing.T) {
 	for i := range devicetest.Sized(150, 4) {
 		graphs = append(graphs, enginetest.Named{Name: fmt.Sprintf("random graph %d", i), Graph: enginetest.Random(t, random, i, false)})
 	}
-	restore := order.CountsAlike
-	defer func() { order.CountsAlike = restore }()
+	restore := order.CountsBalls
+	defer func() { order.CountsBalls = restore }()
 	for i, g := range graphs {
-		order.CountsAlike = i % 2 * restore // 0 orders sources by hubs
+		order.CountsBalls = i % 2 * restore
 		checkBatched(t, d, g.Name, g.Graph, enginetest.Request(m, i, g.Graph))
 	}
 }

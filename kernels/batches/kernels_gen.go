@@ -8,6 +8,8 @@ import (
 
 // Constants that kernels and host share.
 const (
+	ends           = 32   // batches/hubs.cu
+	hubThreads     = 512  // batches/hubs.cu
 	relabelThreads = 1024 // batches/relabel.cu
 	relabelBlocks  = 512  // batches/relabel.cu
 )
@@ -42,6 +44,7 @@ const (
 
 // The kernels.
 var (
+	KernelHubDistances   = gpu.Kernel{Name: "hub_distances"}
 	KernelRelabelNodes   = gpu.Kernel{Name: "relabel_nodes"}
 	KernelRelabelOffsets = gpu.Kernel{Name: "relabel_offsets"}
 	KernelRelabelPlaces  = gpu.Kernel{Name: "relabel_places"}
@@ -53,6 +56,7 @@ var (
 // Kernels lists every kernel of the folder.
 func Kernels() []gpu.Kernel {
 	return []gpu.Kernel{
+		KernelHubDistances,
 		KernelRelabelNodes,
 		KernelRelabelOffsets,
 		KernelRelabelPlaces,

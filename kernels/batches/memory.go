@@ -25,11 +25,11 @@ func Sums(w device.Want, nodes, arcs *gpu.Ptr) device.Buffers {
 	return list
 }
 
-// OrderBytes bounds the memory of the graph in the order of batches, of the lists of sources, and of what joins or moves sums.
+// OrderBytes bounds the memory of the graph in the order of batches, of what orders sources, and of what joins or moves sums.
 func OrderBytes(w device.Want) int64 {
 	size := w.Size
 	n, a := size.Nodes, device.Arcs(size)
-	bytes := 4*a + 4*(n+1) + (16+device.WordBytes)*n + 8*int64(w.Sources) + 1<<16
+	bytes := 4*a + 4*(n+1) + (24+device.WordBytes)*n + (16+ends)*int64(w.Sources) + 1<<16
 	if size.Directed {
 		bytes += 4*a + 4*(n+1)
 	}
@@ -41,7 +41,7 @@ func OrderBytes(w device.Want) int64 {
 
 // HostBytes bounds what ordering the nodes takes of host memory.
 func HostBytes(w device.Want) int64 {
-	return (2*order.Landmarks+32)*w.Size.Nodes + 12*device.Arcs(w.Size) + 16*int64(w.Sources)
+	return 96*w.Size.Nodes + 12*device.Arcs(w.Size) + (16+order.Ends)*int64(w.Sources)
 }
 
 // AddTotals adds the totals of so many teams: pairs and distances by hops.

@@ -18,8 +18,11 @@ import (
 type Ordered struct {
 	calls *device.Calls
 	job   *device.Job
-	// Nodes gives the old number of each new node. Turns are the old nodes in the order in which they make batches as sources.
-	Nodes, Turns []int32
+	// Nodes gives the old number of each new node. Turns are the old nodes in the order in which they make batches as sources, and Ends those
+	// for Alike, where there are any.
+	Nodes, Turns, Ends []int32
+	// byBalls reports whether the nodes of a shallow graph are in another order than that of falling degree.
+	byBalls bool
 	// Parts are the sources, split by ByHops.Close, and Apart those without a part.
 	Parts [][]int32
 	Apart []int32
@@ -64,17 +67,17 @@ func LongRows(g *export.Graph, most int) (nodes []int32, hub int64) {
 
 // ByHops is the order of a prepared run in batches by hops. Its first shard finds it for all of them.
 type ByHops struct {
-	// Lanes is the number of sources of a batch, AlikeFrom the number from which on they are in the order of alike.
+	// Lanes is the number of sources of a batch, BallsFrom as in order.ByHops.
 	Lanes     int64
-	AlikeFrom int
+	BallsFrom int
 	// Close, unless 0, splits the sources of a deep graph into parts that lie close together, for batches of so many.
 	Close int
 	// begun is done once the order is in the making; the rest is there when making is done.
 	begun  sync.Once
 	making sync.WaitGroup
-	// nodes and turns are as those of Ordered, parts and apart as Parts and Apart.
-	nodes, turns, apart []int32
-	parts               [][]int32
+	// nodes and ends are as those of Ordered, parts and apart as Parts and Apart.
+	nodes, ends, apart []int32
+	parts              [][]int32
 }
 
 // Begin begins to find the order of a job, on threads of its own; see device.Beginner.
@@ -91,17 +94,17 @@ func (o *ByHops) Begin(j *device.Job) (wait func()) {
 
 // find finds the order, or has it from another worker.
 func (o *ByHops) find(j *device.Job) {
-	key := fmt.Sprint("by hops ", o.Lanes, o.AlikeFrom, o.Close, order.Sum(j.Sources))
+	key := fmt.Sprint("by hops ", o.Lanes, o.BallsFrom, o.Close, order.Sum(j.Sources))
 	if o.Close == 0 {
 		lists := j.Once.Find(key, func() [][]int32 {
 			var d order.Depth
 			if j.Deep() {
 				d = j.Depth()
 			}
-			nodes, turns := order.ByHops(j.Host, j.Sources, d, o.Lanes, o.AlikeFrom)
-			return [][]int32{nodes, turns}
+			nodes, ends := order.ByHops(j.Host, j.Sources, d, o.Lanes, o.BallsFrom)
+			return [][]int32{nodes, ends}
 		})
-		o.nodes, o.turns = lists[0], lists[1]
+		o.nodes, o.ends = lists[0], lists[1]
 		return
 	}
 	lists := j.Once.Find(key, func() [][]int32 {
@@ -109,14 +112,15 @@ func (o *ByHops) find(j *device.Job) {
 		parts, apart := order.CloseSources(j.Host, j.Sources, nodes, o.Close)
 		return append([][]int32{nodes, apart}, parts...)
 	})
-	o.nodes, o.turns, o.apart, o.parts = lists[0], lists[0], lists[1], lists[2:]
+	o.nodes, o.apart, o.parts = lists[0], lists[1], lists[2:]
 }
 
 // Put puts the graph of the run's job into the order; bothEdges keeps the edges of arcs backwards, too.
 func (o *ByHops) Put(c *device.Calls, j *device.Job, bothEdges bool) *Ordered {
 	o.Begin(j)()
-	out := InOrder(c, j, o.nodes, o.turns, bothEdges)
-	out.Parts, out.Apart = o.parts, o.apart
+	out := InOrder(c, j, o.nodes, o.nodes, bothEdges)
+	out.Ends, out.Parts, out.Apart = o.ends, o.parts, o.apart
+	out.byBalls = len(j.Sources) >= o.BallsFrom
 	return out
 }
 

@@ -40,12 +40,12 @@ func (e Engine) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared,
 	if !ok {
 		return nil, &gpu.TooLarge{What: e.Name(), Need: least, Free: free}
 	}
-	alikeFrom := order.DistancesAlike
+	ballsFrom := order.DistancesBalls
 	if s.kind == lanes { // bounds say which sources make a batch
-		alikeFrom = math.MaxInt
+		ballsFrom = math.MaxInt
 	}
 	return &prepared{
-		shape: s, order: batches.ByHops{Lanes: s.team.lanes, AlikeFrom: alikeFrom},
+		shape: s, order: batches.ByHops{Lanes: s.team.lanes, BallsFrom: ballsFrom},
 		plan: device.Plan{
 			HostBytes: hostBytes(j.Want), DeviceBytes: least, Blocks: s.team.teams * s.team.blocks,
 			Note: "",

@@ -80,10 +80,10 @@ func TestAgrees(t *testing.T) {
 		g := enginetest.Random(t, random, i, false)
 		graphs = append(graphs, enginetest.Named{Name: fmt.Sprintf("random graph %d", i), Graph: g})
 	}
-	restore, section := order.DistancesAlike, pairSection
-	defer func() { order.DistancesAlike, pairSection = restore, section }()
+	restore, section := order.DistancesBalls, pairSection
+	defer func() { order.DistancesBalls, pairSection = restore, section }()
 	for i, g := range graphs {
-		order.DistancesAlike = i % 2 * restore // 0 orders sources by hubs
+		order.DistancesBalls = i % 2 * restore // 0 makes batches of sources that are alike
 		pairSection = []int64{section, 1, 1 << 10}[i%3]
 		check(t, d, i, g, all)
 		checkBalls(t, d, g, i%4)

@@ -17,6 +17,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // narrow makes a run take batches of fewLanes, of which there are more, as where memory is short.
@@ -54,7 +55,9 @@ func TestShards(t *testing.T) {
 	if d.About = d.OpenDevice.Info(); devicetest.Emulated {
 		d.About.SMs = 1 // fewer threads
 	}
-	n := devicetest.Sized(5000, 300)
+	n, restore := devicetest.Sized(5000, 300), order.DistancesBalls
+	order.DistancesBalls = 0
+	defer func() { order.DistancesBalls = restore }()
 	for _, directed := range []bool{false, true} {
 		shallow := enginetest.Batches(t, directed, false)
 		for _, g := range []enginetest.Named{shallow, {Name: "band", Graph: band(t, n, directed)}} {

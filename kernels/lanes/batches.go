@@ -15,8 +15,9 @@ import (
 const MaxLanes = 64
 
 const (
-	// alikeFrom is from how many sources on an order by the distances to hubs pays.
-	alikeFrom = 1024
+	// From alikeFrom sources on batches of sources that are alike pay on shallow graphs, and from ballsFrom on balls of neighbours as the order
+	// of nodes.
+	alikeFrom, ballsFrom = 256, 1024
 	// leastMemory bounds the rows of all threads, in bytes, unless threadMemory for each is more. Lanes become fewer before a run
 	// takes more.
 	leastMemory  = 1 << 30
@@ -40,8 +41,18 @@ func In(way Way, g *export.Graph, l lengths.Lengths, sources []int32, ids bool) 
 
 // New puts a graph and its sources in order. ids reports whether the numbers of edges are wanted.
 func New(g *export.Graph, sources []int32, ids bool) *Batches {
-	nodes, turns := order.ByHops(g, sources, order.DepthOf(g), MaxLanes, alikeFrom)
-	return &Batches{newLayout(g, nodes, nil, ids), order.Arrange(sources, turns, g.N())}
+	nodes, turns := inOrder(g, sources, order.DepthOf(g))
+	return &Batches{newLayout(g, nodes, nil, ids), turns}
+}
+
+// inOrder returns the order of the nodes for searches by hops, and that in which the sources make batches.
+func inOrder(g *export.Graph, sources []int32, d order.Depth) (nodes, turns []int32) {
+	nodes, ends := order.ByHops(g, sources, d, MaxLanes, ballsFrom)
+	turns = order.Arrange(sources, nodes, g.N())
+	if !d.Deep && len(sources) >= alikeFrom {
+		turns = order.Alike(g, turns, ends, MaxLanes)
+	}
+	return nodes, turns
 }
 
 // ByDistance is New for searches that find distances first: by weights in ticks, or by hops.
@@ -49,8 +60,8 @@ func ByDistance(g *export.Graph, l lengths.Lengths, sources []int32, ids bool) *
 	depth := order.DepthOf(g)
 	ticks, weighted := l.(*lengths.Ticks)
 	if !weighted {
-		nodes, turns := order.ByHops(g, sources, depth, MaxLanes, alikeFrom)
-		b := &Batches{newLayout(g, nodes, slices.Repeat([]int64{1}, g.Arcs()), ids), order.Arrange(sources, turns, g.N())}
+		nodes, turns := inOrder(g, sources, depth)
+		b := &Batches{newLayout(g, nodes, slices.Repeat([]int64{1}, g.Arcs()), ids), turns}
 		b.graph.deep = depth.Deep
 		return b
 	}

@@ -39,7 +39,7 @@ func (e Engine) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared,
 			HostBytes: batches.HostBytes(j.Want), DeviceBytes: team.bytes(j.Want), Blocks: team.teams * team.blocks,
 			Note: "",
 		},
-		Order:  batches.ByHops{Lanes: team.lanes, AlikeFrom: order.CountsAlike},
+		Order:  batches.ByHops{Lanes: team.lanes, BallsFrom: order.CountsBalls},
 		Search: func(r *batches.Run) batches.Search { return &search{run: r, team: team} },
 	}, nil
 }

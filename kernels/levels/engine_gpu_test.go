@@ -20,7 +20,10 @@ func TestAgrees(t *testing.T) {
 	for i := range devicetest.Sized(100, 12) {
 		graphs = append(graphs, enginetest.Named{Name: "random", Graph: enginetest.Random(t, random, i, false)})
 	}
+	restore := alikeFrom
+	defer func() { alikeFrom = restore }()
 	for i, g := range graphs {
+		alikeFrom = float64(i/2%2) * restore
 		r := kernels.Request{Params: kernels.Params{Endpoints: i%4 == 1}, Nodes: i%5 != 0, Edges: i%3 != 0 || i%5 == 0}
 		if i%5 == 4 && g.Graph.N() > 3 {
 			r.Sources = kernels.DrawSources(g.Graph.N(), g.Graph.N()/2, int64(i))

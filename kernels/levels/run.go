@@ -53,11 +53,26 @@ func (s *search) Allocate() batches.Found {
 	s.hubs = hubsOf(s.run.Job.Host)
 	a := &s.arrays
 	s.team.buffers(s.run.Job.Want, a).Take(s.run.Calls)
+	if s.alike() {
+		batches.ReadyAlike(s.run.Calls)
+	}
 	return batches.Found{Nodes: a.nodes, Arcs: a.edges, Totals: a.totals, Teams: s.team.teams}
 }
 
 // Sources are all of the job's, or those that are left.
-func (s *search) Sources() (from, apart []int32) { return s.run.Graph.Sources(), nil }
+func (s *search) Sources() (from, apart []int32) {
+	from = s.run.Graph.Sources()
+	if s.alike() {
+		from = s.run.Graph.Alike(from, int(s.team.lanes))
+	}
+	return from, nil
+}
+
+// alike reports whether it pays to make batches of sources that are alike.
+func (s *search) alike() bool {
+	j := s.run.Job
+	return !j.Deep() && float64(len(j.Sources))*float64(j.Graph.Arcs) >= alikeFrom
+}
 
 // Padded returns the sources: any may share a batch.
 func (s *search) Padded(sources []int32, _ int) []int32 { return sources }

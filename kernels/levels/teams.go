@@ -80,7 +80,8 @@ func wantTeams(w device.Want, d gpu.Info, deep bool) teams {
 	}
 	grid := max(1, d.SMs*blocksPerSM)
 	count := max(1, (w.Sources+int(t.lanes)-1)/int(t.lanes))
-	t.blocks = min(grid, max(t.blocks, min(largestTeam, grid/count)))
+	turns := min(turnsTeam, leastTurns*grid/count, int(device.Arcs(w.Size)/turnsArcs))
+	t.blocks = min(grid, max(t.blocks, min(largestTeam, grid/count), turns))
 	t.teams = min(grid/t.blocks, count)
 	// A wave of batches is the least between two looks at whether the run is cancelled.
 	for t.blocks < min(grid, waveTeam) && int64(t.teams)*t.lanes*device.Arcs(w.Size) > wave {

@@ -94,7 +94,7 @@ func (s *searching) rest() (parts [][]int32) {
 }
 
 // Nodes returns the nodes in the order in which their rows lie, and in which sources make batches of DeepLanes, or of more, but
-// for those that alike orders: on deep graphs stripes from an end, or halves of halves; on others balls of neighbours, and balls of
+// for those that ByDistances orders: on deep graphs stripes from an end, or halves of halves; on others balls of neighbours, and balls of
 // balls; by falling degree where rows are long, for there neighbours of neighbours are everybody.
 func Nodes(g *export.Graph, deep bool, end int32, lanes int64) []int32 {
 	r := rows{g.Offsets, g.Targets}
@@ -125,16 +125,6 @@ func NearBytes(nodes, arcs int64, weighted bool) int64 {
 		bytes += 32 * arcs
 	}
 	return bytes
-}
-
-// alike returns the nodes by their distances to hubs, or as they are given where a node is at fewer levels of a batch then: where
-// there are no hubs for paths to lead through.
-func alike(to hopsTo, order []int32, lanes int) []int32 {
-	out := byDistances(to, order, min(lanes, SingleLanes))
-	if levelsIn(to, order, lanes) <= levelsIn(to, out, lanes) {
-		return order
-	}
-	return out
 }
 
 // byDegree orders the nodes by falling length of their rows, those of the same as they come.

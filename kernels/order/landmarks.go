@@ -7,44 +7,67 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/inparts"
 )
 
-// farAway is the distance of nodes that are as far or farther from a landmark, or do not reach it.
+// farAway is the distance of sources that are as far or farther from an end, or do not reach it.
 const farAway = 255
 
-// hopsTo are the hops from each node along its arcs to each of landmarks nodes, landmarks bytes a node.
-type hopsTo []uint8
+// endsOf are the nodes by the distances to which sources make batches, given all nodes by falling degree: hubs, and then probes, which are
+// all over the graph.
+func endsOf(degrees []int32) []int32 {
+	if len(degrees) == 0 {
+		return nil
+	}
+	out := make([]int32, 0, Ends)
+	for i := range hubs {
+		out = append(out, degrees[min(i, len(degrees)-1)])
+	}
+	for i := range Ends - hubs {
+		out = append(out, int32(i*len(degrees)/(Ends-hubs)))
+	}
+	return out
+}
 
-func (d hopsTo) of(v int32) []uint8 { return d[int(v)*Landmarks : (int(v)+1)*Landmarks] }
+// Alike returns sources such that those of a batch are alike, where that is better than to take them as they come. It finds the hops to the
+// ends.
+func Alike(g *export.Graph, sources, ends []int32, lanes int) []int32 {
+	hops := hopsTo(rows{g.Offsets, g.Targets}, ends, sources)
+	out := ByDistances(hops)
+	if !AreAlike(hops, out, lanes) {
+		return sources
+	}
+	for i, place := range out {
+		out[i] = sources[place]
+	}
+	return out
+}
 
-// distancesTo searches from all of up to landmarks different ends at a time, a bit an end, against the arcs.
-func distancesTo(g rows, ends []int32) hopsTo {
+// hopsTo returns the hops from each source along arcs to each of the ends, Ends bytes a source. It searches from all ends at a time, a bit an
+// end, against the arcs.
+func hopsTo(g rows, ends, sources []int32) []uint8 {
 	n := int(g.n())
-	out := hopsTo(make([]uint8, n*Landmarks))
-	inparts.Do(n, func(first, last int) {
-		for i := first * Landmarks; i < last*Landmarks; i++ {
-			out[i] = farAway
-		}
-	})
-	seen, now, then := make([]uint64, n), make([]uint64, n), make([]uint64, n)
+	out := slices.Repeat([]uint8{farAway}, len(sources)*Ends)
+	seen, now, then := make([]uint32, n), make([]uint32, n), make([]uint32, n)
 	for i, v := range ends {
 		seen[v] |= 1 << i
 		now[v] |= 1 << i
-		out.of(v)[i] = 0
 	}
-	all := uint64(1)<<(len(ends)-1)<<1 - 1
-	for level, found := uint8(1), true; found && level < farAway; level++ {
+	for level, found := uint8(0), true; found && level < farAway; level++ {
+		inparts.Do(len(sources), func(first, last int) {
+			for i := first; i < last; i++ {
+				for x := now[sources[i]]; x != 0; x &= x - 1 {
+					out[i*Ends+bits.TrailingZeros32(x)] = level
+				}
+			}
+		})
 		found = shareOut(n, n+len(g.targets), func(lo, hi int) bool {
 			any := false
 			for v := int32(lo); v < int32(hi); v++ {
-				open := all &^ seen[v]
-				then[v] = reached(g.row(v), now, open)
+				then[v] = reached(g.row(v), now, ^seen[v])
 				seen[v] |= then[v]
-				for x := then[v]; x != 0; x &= x - 1 {
-					out.of(v)[bits.TrailingZeros64(x)] = level
-					any = true
-				}
+				any = any || then[v] != 0
 			}
 			return any
 		})
@@ -54,8 +77,8 @@ func distancesTo(g rows, ends []int32) hopsTo {
 }
 
 // reached are those of the bits `open` that some node of the row has.
-func reached(row []int32, masks []uint64, open uint64) uint64 {
-	var x uint64
+func reached(row []int32, masks []uint32, open uint32) uint32 {
+	var x uint32
 	for _, w := range row {
 		if x&open == open {
 			break
@@ -81,62 +104,85 @@ func shareOut(n, work int, run func(lo, hi int) bool) bool {
 	return some.Load()
 }
 
-// byDistances returns the nodes such that those in a run are about as far as one another from wherever paths lead through: parts
-// are split by the distance to the hub for which it varies most, down to leaf nodes. Within these they are in the given order.
-func byDistances(to hopsTo, order []int32, leaf int) []int32 {
-	s := splitting{leaf: leaf, distances: to, order: slices.Clone(order), spare: make([]int32, len(order))}
-	s.split(0, len(order))
+// ByDistances orders sources such that those in a run are about as far as one another from wherever paths lead through: parts are split by
+// the distance to the hub for which it varies most. It takes the hops from each source to the ends, Ends bytes a source, and returns the
+// places that the sources had.
+func ByDistances(hops []uint8) []int32 {
+	s := splitting{hops: hops, order: make([]int32, len(hops)/Ends), spare: make([]int32, len(hops)/Ends)}
+	for i := range s.order {
+		s.order[i] = int32(i)
+	}
+	s.split(0, len(s.order))
 	s.threads.Wait()
 	return s.order
 }
 
-// splitting is byDistances at work.
+// AreAlike reports whether a probe is at fewer levels of a batch of so many lanes if sources are in an order of ByDistances than if they stay
+// as they are. It is not where there are no hubs for paths to lead through.
+func AreAlike(hops []uint8, places []int32, lanes int) bool {
+	as := make([]int32, len(places))
+	for i := range as {
+		as[i] = int32(i)
+	}
+	s := splitting{hops: hops}
+	return s.levelsIn(places, lanes) < s.levelsIn(as, lanes)
+}
+
+// splitting is ByDistances at work.
 type splitting struct {
-	leaf         int
-	distances    hopsTo
+	hops         []uint8
 	order, spare []int32
 	threads      sync.WaitGroup
 }
 
+// of are the hops from a source to the ends.
+func (s *splitting) of(v int32) []uint8 { return s.hops[int(v)*Ends : (int(v)+1)*Ends] }
+
 // split orders a range of the order.
 func (s *splitting) split(lo, hi int) {
-	if hi-lo <= s.leaf {
+	if hi-lo <= splitLeaf {
 		return
 	}
 	which, ok := s.widest(s.order[lo:hi])
 	if !ok {
 		return
 	}
-	first := lo
-	for _, end := range s.sort(lo, hi, which) {
-		from := first
-		if first = end; end-from > splitApart {
+	first, ends := lo, s.sort(lo, hi, which)
+	for d := range ends {
+		from, end := first, ends[d]
+		switch first = end; {
+		case end-from > splitSources:
 			s.threads.Go(func() { s.split(from, end) })
-		} else {
+		case end-from > splitLeaf:
 			s.split(from, end)
 		}
 	}
 }
 
-// sort sorts a range of the order by the distances to a hub, where nodes at the same distance stay as they are. It returns where
+// sort sorts a range of the order by the distances to a hub, where sources at the same distance stay as they are. It returns where
 // those at each distance end.
 func (s *splitting) sort(lo, hi, which int) (ends [farAway + 1]int) {
 	const length = 8 * splitApart
-	parts := make([][farAway + 1]int, (hi-lo+length-1)/length) // of the range, how many of its nodes are at each distance
-	part := func(first int) *[farAway + 1]int { return &parts[first/length] }
-	each := func(do func(first int, nodes []int32)) {
+	if hi-lo <= length {
+		s.count(s.order[lo:hi], which, &ends)
+		at := lo
+		for d, count := range ends {
+			ends[d] = at
+			at += count
+		}
+		s.place(s.order[lo:hi], which, &ends)
+		copy(s.order[lo:hi], s.spare[lo:hi])
+		return ends
+	}
+	parts := make([][farAway + 1]int, (hi-lo+length-1)/length) // of the range, how many of its sources are at each distance
+	each := func(do func(part *[farAway + 1]int, first, last int)) {
 		inparts.On(runtime.GOMAXPROCS(0), length, hi-lo, func(_, first, last int) {
 			for ; first < last; first += length {
-				do(first, s.order[lo+first:lo+min(first+length, last)])
+				do(&parts[first/length], lo+first, lo+min(first+length, last))
 			}
 		})
 	}
-	each(func(first int, nodes []int32) {
-		counts := part(first)
-		for _, v := range nodes {
-			counts[s.distances.of(v)[which]]++
-		}
-	})
+	each(func(part *[farAway + 1]int, first, last int) { s.count(s.order[first:last], which, part) })
 	at := lo
 	for d := range ends {
 		for i := range parts {
@@ -144,31 +190,40 @@ func (s *splitting) sort(lo, hi, which int) (ends [farAway + 1]int) {
 		}
 		ends[d] = at
 	}
-	each(func(first int, nodes []int32) {
-		next := part(first)
-		for _, v := range nodes {
-			d := s.distances.of(v)[which]
-			s.spare[next[d]] = v
-			next[d]++
-		}
-	})
-	each(func(first int, nodes []int32) { copy(nodes, s.spare[lo+first:]) })
+	each(func(part *[farAway + 1]int, first, last int) { s.place(s.order[first:last], which, part) })
+	each(func(_ *[farAway + 1]int, first, last int) { copy(s.order[first:last], s.spare[first:last]) })
 	return ends
 }
 
-// widest returns the hub to which the distances of the nodes vary most, in a sample of them; false where they are all the same.
-func (s *splitting) widest(nodes []int32) (int, bool) {
-	var sums, squares [hubs]int
-	step := max(1, len(nodes)/splitSample)
-	count := 0
-	for i := 0; i < len(nodes); i += step {
+// count adds up how many of the sources are at each distance to a hub.
+func (s *splitting) count(sources []int32, which int, at *[farAway + 1]int) {
+	for _, v := range sources {
+		at[s.hops[int(v)*Ends+which]]++
+	}
+}
+
+// place puts the sources where those at their distance to a hub go next.
+func (s *splitting) place(sources []int32, which int, next *[farAway + 1]int) {
+	for _, v := range sources {
+		d := s.hops[int(v)*Ends+which]
+		s.spare[next[d]] = v
+		next[d]++
+	}
+}
+
+// widest returns the hub to which the distances of the sources vary most, in a sample of them; false where they are all the same.
+func (s *splitting) widest(sources []int32) (int, bool) {
+	var sums, squares [hubs]int32
+	step := max(1, len(sources)/hubSample)
+	count := int32(0)
+	for i := 0; i < len(sources); i += step {
 		count++
-		for l, d := range s.distances.of(nodes[i])[:hubs] {
-			sums[l] += int(d)
-			squares[l] += int(d) * int(d)
+		for l, d := range (*[hubs]uint8)(s.of(sources[i])) {
+			sums[l] += int32(d)
+			squares[l] += int32(d) * int32(d)
 		}
 	}
-	best, most := 0, 0
+	best, most := 0, int32(0)
 	for l := range sums {
 		if variance := count*squares[l] - sums[l]*sums[l]; variance > most {
 			best, most = l, variance
@@ -178,14 +233,14 @@ func (s *splitting) widest(nodes []int32) (int, bool) {
 }
 
 // levelsIn returns at how many levels a probe is reached from the sources of a batch of so many lanes, in the mean of all probes and some batches.
-func levelsIn(to hopsTo, order []int32, lanes int) float64 {
+func (s *splitting) levelsIn(order []int32, lanes int) float64 {
 	lanes = min(lanes, len(order))
 	batches := len(order) / lanes
 	levels, step := 0, max(1, batches/probedBatches)
 	for b := 0; b < batches; b += step {
-		var at [Landmarks - hubs][4]uint64
+		var at [Ends - hubs][4]uint64
 		for _, v := range order[b*lanes : (b+1)*lanes] {
-			for l, d := range to.of(v)[hubs:] {
+			for l, d := range s.of(v)[hubs:] {
 				at[l][d/64] |= 1 << (d % 64)
 			}
 		}
@@ -196,14 +251,5 @@ func levelsIn(to hopsTo, order []int32, lanes int) float64 {
 			}
 		}
 	}
-	return float64(levels) / float64((Landmarks-hubs)*((batches+step-1)/step))
-}
-
-// landmarksOf are the hubs, nodes of the longest rows, and then the probes, which are all over the graph. There are more nodes than those.
-func landmarksOf(g rows) []int32 {
-	out := byDegree(g)[:hubs:hubs]
-	for i := range int64(Landmarks - hubs) {
-		out = append(out, int32(i*int64(g.n())/(Landmarks-hubs)))
-	}
-	return out
+	return float64(levels) / float64((Ends-hubs)*((batches+step-1)/step))
 }

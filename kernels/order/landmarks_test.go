@@ -31,21 +31,25 @@ func hopsByHand(g rows, v int32) []uint8 {
 	return hops
 }
 
-func TestDistancesToLandmarks(t *testing.T) {
+func TestHopsToEnds(t *testing.T) {
 	for name, g := range map[string]*export.Graph{
 		"undirected": graphtest.Ring(t, 300, 40), "long": graphtest.Ring(t, 600, 0), "in parts": scattered(t, 200), "directed": oneWay(t, 200, 300),
 	} {
-		r := rows{g.Offsets, g.Targets}
-		ends := landmarksOf(r)
-		got := distancesTo(r, ends)
+		hops, ends := hopsOf(g)
 		for i, v := range ends {
-			for u, want := range hopsByHand(r, v) {
-				if d := got.of(int32(u))[i]; d != want {
+			for u, want := range hopsByHand(rows{g.Offsets, g.Targets}, v) {
+				if d := hops[u*Ends+i]; d != want {
 					t.Fatalf("%s: from %d to %d: %d hops, want %d", name, u, v, d, want)
 				}
 			}
 		}
 	}
+}
+
+// hopsOf are the hops from each node to the ends of a graph, which it lists as well.
+func hopsOf(g *export.Graph) (hops []uint8, ends []int32) {
+	ends = endsOf(ByDegree(g))
+	return hopsTo(rows{g.Offsets, g.Targets}, ends, All(g)), ends
 }
 
 // oneWay is a graph of n nodes and m arcs at random.
@@ -63,7 +67,8 @@ func oneWay(t *testing.T, n, m int) *export.Graph {
 func TestLevelsOfBatches(t *testing.T) {
 	g := scattered(t, 300)
 	r := rows{g.Offsets, g.Targets}
-	order, ends := clusters(r, shallowBall, 3), landmarksOf(r)
+	order := clusters(r, shallowBall, 3)
+	hops, ends := hopsOf(g)
 	const lanes = 50
 	levels := 0
 	for _, v := range ends[hubs:] {
@@ -78,13 +83,13 @@ func TestLevelsOfBatches(t *testing.T) {
 			levels += len(met)
 		}
 	}
-	want := float64(levels) / float64((Landmarks-hubs)*len(order)/lanes)
-	if got := levelsIn(distancesTo(r, ends), order, lanes); got != want {
+	want := float64(levels) / float64((Ends-hubs)*len(order)/lanes)
+	if got := (&splitting{hops: hops}).levelsIn(order, lanes); got != want {
 		t.Errorf("%v levels, want %v", got, want)
 	}
 }
 
-// TestSourcesOfABatchAreAlike: where paths lead through hubs, sources as far from these make batches; elsewhere neighbours.
+// TestSourcesOfABatchAreAlike: where paths lead through hubs, sources as far from these make batches; elsewhere they stay as they are.
 func TestSourcesOfABatchAreAlike(t *testing.T) {
 	for kind, hubs := range map[generate.Kind]bool{generate.BarabasiAlbert: true, generate.RMAT: true, generate.WattsStrogatz: false} {
 		spec := generate.Spec{Kind: kind, Degree: 4, Seed: 1}
@@ -92,30 +97,15 @@ func TestSourcesOfABatchAreAlike(t *testing.T) {
 			spec.Nodes, spec.Scale = 0, 13
 		}
 		g := made(t, spec)
-		r := rows{g.Offsets, g.Targets}
-		near := clusters(r, shallowBall, 3)
-		to := distancesTo(r, landmarksOf(r))
-		order := alike(to, near, SingleLanes)
-		if slices.Equal(near, order) == hubs {
-			t.Errorf("%s: balls %v", kind, !hubs)
+		hops := hopsTo(rows{g.Offsets, g.Targets}, endsOf(ByDegree(g)), Near(g))
+		s := splitting{hops: hops}
+		places, asGiven := ByDistances(hops), All(g)
+		if AreAlike(hops, places, SingleLanes) != hubs {
+			t.Errorf("%s: alike %v", kind, !hubs)
 		}
-		if balls, got := levelsIn(to, near, SingleLanes), levelsIn(to, order, SingleLanes); hubs && got > 0.95*balls {
-			t.Errorf("%s: %.2f levels, %.2f by balls", kind, got, balls)
+		if given, got := s.levelsIn(asGiven, SingleLanes), s.levelsIn(places, SingleLanes); hubs && got > 0.95*given {
+			t.Errorf("%s: %.2f levels, %.2f as given", kind, got, given)
 		}
-	}
-}
-
-func TestLandmarkOrderIsThatOfAnyNumberOfThreads(t *testing.T) {
-	all := runtime.GOMAXPROCS(0)
-	defer runtime.GOMAXPROCS(all)
-	g := made(t, generate.Spec{Kind: generate.BarabasiAlbert, Nodes: 50_000, Degree: 3, Seed: 1})
-	r := rows{g.Offsets, g.Targets}
-	runtime.GOMAXPROCS(1)
-	order := clusters(r, shallowBall, 3)
-	want := alike(distancesTo(r, landmarksOf(r)), order, SingleLanes)
-	runtime.GOMAXPROCS(8)
-	if !slices.Equal(want, alike(distancesTo(r, landmarksOf(r)), order, SingleLanes)) {
-		t.Error("another order with more threads")
 	}
 }
 
@@ -128,33 +118,29 @@ func made(t *testing.T, spec generate.Spec) *export.Graph {
 	return s.Graph
 }
 
-// TestByDistances: nodes are split by one distance after another, those at the same one stay as they are.
+// TestByDistances: sources are split by one distance after another, those at the same one stay as they are, whatever threads do.
 func TestByDistances(t *testing.T) {
 	const n = 5*8*splitApart + 17
 	random := rand.New(rand.NewPCG(7, 1))
-	to := make(hopsTo, n*Landmarks)
-	for i := range to {
-		if l := i % Landmarks; l < 3 {
-			to[i] = uint8(random.IntN(2 + 3*l))
+	hops := make([]uint8, n*Ends)
+	for i := range hops {
+		if e := i % Ends; e < 3 {
+			hops[i] = uint8(random.IntN(2 + 3*e))
 		}
 	}
-	order := make([]int32, n)
-	for i, v := range random.Perm(n) {
-		order[i] = int32(v)
-	}
-	widest := splitting{distances: to}
-	var byHand func(nodes []int32) []int32
-	byHand = func(nodes []int32) []int32 {
+	s := splitting{hops: hops}
+	var byHand func(sources []int32) []int32
+	byHand = func(sources []int32) []int32 {
 		which, differ := 0, false
-		if len(nodes) > SingleLanes {
-			which, differ = widest.widest(nodes)
+		if len(sources) > splitLeaf {
+			which, differ = s.widest(sources)
 		}
 		if !differ {
-			return nodes
+			return sources
 		}
 		at := map[uint8][]int32{}
-		for _, v := range nodes {
-			d := to.of(v)[which]
+		for _, v := range sources {
+			d := s.of(v)[which]
 			at[d] = append(at[d], v)
 		}
 		var out []int32
@@ -163,7 +149,16 @@ func TestByDistances(t *testing.T) {
 		}
 		return out
 	}
-	if want := byHand(order); !slices.Equal(byDistances(to, order, SingleLanes), want) {
-		t.Error("another order")
+	places := make([]int32, n)
+	for i := range places {
+		places[i] = int32(i)
+	}
+	want, all := byHand(places), runtime.GOMAXPROCS(0)
+	defer runtime.GOMAXPROCS(all)
+	for _, threads := range []int{1, 8} {
+		runtime.GOMAXPROCS(threads)
+		if !slices.Equal(ByDistances(hops), want) {
+			t.Errorf("another order on %d threads", threads)
+		}
 	}
 }

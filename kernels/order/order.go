@@ -5,7 +5,6 @@ package order
 
 import (
 	"slices"
-	"sync"
 
 	"github.com/linchpin-graph/linchpin/export"
 )
@@ -75,26 +74,16 @@ func ArcsAmong(g *export.Graph, sources []int32) (among, leaving int64) {
 // ByDegree returns the nodes by falling number of arcs that leave them, those of the same number as they come.
 func ByDegree(g *export.Graph) []int32 { return byDegree(rows{g.Offsets, g.Targets}) }
 
-// ByHops returns the order in which the nodes of a graph lie for batches of so many lanes by hops, and the order in which
-// they make batches as sources. On shallow graphs, both are by degree where there are fewer sources than alikeFrom;
-// otherwise sources are in the order of alike.
-func ByHops(g *export.Graph, sources []int32, d Depth, lanes int64, alikeFrom int) (nodes, turns []int32) {
-	const least = max(Landmarks, SingleLanes)
-	switch {
-	case d.Deep:
-		nodes = Nodes(g, true, d.End, lanes)
-		return nodes, nodes
-	case g.N() <= least || len(sources) < alikeFrom:
-		nodes = byDegree(rows{g.Offsets, g.Targets})
-		return nodes, nodes
+// ByHops returns the order in which the nodes of a graph lie for batches of so many lanes by hops. Of a shallow graph it is that of falling
+// degree where there are fewer sources than ballsFrom, and ends are Ends nodes by the distances to which sources make batches; see
+// ByDistances.
+func ByHops(g *export.Graph, sources []int32, d Depth, lanes int64, ballsFrom int) (nodes, ends []int32) {
+	if d.Deep {
+		return Nodes(g, true, d.End, lanes), nil
 	}
-	var to hopsTo
-	var search sync.WaitGroup
-	search.Go(func() {
-		r := rows{g.Offsets, g.Targets}
-		to = distancesTo(r, landmarksOf(r))
-	})
-	nodes = Nodes(g, false, 0, lanes)
-	search.Wait()
-	return nodes, alike(to, nodes, int(lanes))
+	degrees := ByDegree(g)
+	if ends = endsOf(degrees); len(sources) < ballsFrom {
+		return degrees, ends
+	}
+	return Nodes(g, false, 0, lanes), ends
 }

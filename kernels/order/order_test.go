@@ -11,12 +11,11 @@ import (
 
 func TestBatchOrderHasEveryNodeOnce(t *testing.T) {
 	for _, g := range []*export.Graph{graphtest.Ring(t, 1, 0), graphtest.Ring(t, 2, 0), graphtest.Ring(t, 1000, 0), graphtest.Ring(t, 1000, 300), graphtest.Ring(t, 300, 6000), graphtest.Stars(t, 500)} {
+		hops, _ := hopsOf(g)
 		for kind, order := range map[string][]int32{
 			"shallow": Nodes(g, false, 0, 64), "deep": Nodes(g, true, 0, DeepLanes), "deep, many lanes": Nodes(g, true, 0, 512),
+			"alike": ByDistances(hops),
 		} {
-			if r := (rows{g.Offsets, g.Targets}); g.N() > Landmarks {
-				order = alike(distancesTo(r, landmarksOf(r)), order, 64)
-			}
 			for i, v := range slices.Sorted(slices.Values(order)) {
 				if int(v) != i {
 					t.Fatalf("n %d, %s: node %d at %d of the sorted order", g.N(), kind, v, i)
@@ -32,7 +31,7 @@ func TestBatchOrderHasEveryNodeOnce(t *testing.T) {
 // TestBatchesAreNeighbours: on a ring, 32 sources in a row of the order lie within a few balls.
 func TestBatchesAreNeighbours(t *testing.T) {
 	g := graphtest.Ring(t, 6400, 0)
-	_, order := ByHops(g, nil, DepthOf(g), DeepLanes, CountsAlike)
+	order, _ := ByHops(g, nil, DepthOf(g), DeepLanes, CountsBalls)
 	for first := 0; first+DeepLanes <= len(order); first += DeepLanes {
 		batch := slices.Clone(order[first : first+DeepLanes])
 		slices.Sort(batch)

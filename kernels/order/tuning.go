@@ -20,20 +20,25 @@ const (
 	// nearReach is among how many nodes sources are near, and farReach among how many parts are for places of few sources.
 	nearReach = 512
 	farReach  = 4 * nearReach
-	// hubs are the nodes by the distances from which sources of shallow graphs make batches, and the landmarks beyond them the nodes by
-	// which orders are compared, in probedBatches batches; splitSample is of how many nodes the distances are looked at. 128 sources reach a
-	// node of ba-1e6-4 at 3.65 levels by balls, 2.8 by hubs, one of caidaRouterLevel at 5.7 and 2.7, of web-NotreDame at 3.1 and 1.3, of
-	// kron16 at 1.8 (1.5 by degree) and 1.3, but of smallworld-1e5-10 at 5.4 and 5.9. Nodes of lower degree do no better.
-	hubs          = 48
-	Landmarks     = 64
-	probedBatches = 64
-	splitSample   = 64
+	// Ends are the nodes by the distances to which sources of shallow graphs make batches, hubs of them those of the longest rows, and the
+	// others probes, by which orders are compared in probedBatches batches. Of a part, the distances of about hubSample sources say to which hub they
+	// vary most. Parts of splitLeaf sources are not split, and those of over splitSources have a thread of their own. 128 of 4,096 random sources reach an end of an arc
+	// of web-NotreDame at 6.7 levels by degree and at 3.1 by 16 hubs or more (2.9 by 8), of cnr-2000 at 9.3 and 2.95 (3.6 by 8), of
+	// caidaRouterLevel at 6.4 and 3.8, of ba-1e6-4 at 3.6 and 3.2, of kron16 at 1.7 and 1.6, of smallworld-1e5-10 at 6.2 both ways.
+	Ends          = 32
+	hubs          = 16
+	probedBatches = 16
+	hubSample     = 32
+	splitLeaf     = 64
+	splitSources  = 512
 	// denseDegree: rows are ordered by degree from this many arcs a node on.
 	denseDegree = 16
 	// shallowBall is the size of the balls that order the nodes of shallow graphs.
 	shallowBall = 8
 	// nearSources is from how many sources on searches one by one on a CPU are worth an order by Near (note 071).
 	nearSources = 16
+	// splitSample is of how many sources of a part the distances by weights are looked at.
+	splitSample = 64
 	// weightedLandmarks are the nodes by the distances from which sources make batches by weights, where at least one node in nearShare is a
 	// source. It takes one search on as many threads. Without and with it kernels took 11.5 and 6.4 ms on air-routes, 307 and 277 on
 	// email-Enron-lcc, 315 and 210 on road-LosAngeles, 390 and 373 on delaunay_n16, 2,203 and 1,483 on rmat16-16 (1 to 10), 678 and 609 on
@@ -47,12 +52,12 @@ const (
 	roughPasses  = 16
 )
 
-// CountsAlike is from how many sources on an order by hubs is worth its time on shallow graphs, where batches count paths: see
-// note 012. Tests lower it.
-var CountsAlike = 12_000
+// CountsBalls is from how many sources on balls of neighbours as the order of rows are worth their time on shallow graphs, where batches
+// count paths; see notes 012 and 081. Tests lower it.
+var CountsBalls = 1 << 16
 
-// DistancesAlike is CountsAlike where batches find distances alone.
-var DistancesAlike = 100_000
+// DistancesBalls is CountsBalls where batches find distances alone.
+var DistancesBalls = 100_000
 
 // NearNodes is from how many nodes on searches one by one on a CPU are worth an order by Near (note 071). Tests lower it.
 var NearNodes int64 = 1 << 17

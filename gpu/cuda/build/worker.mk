@@ -31,7 +31,7 @@ QUICK   := $(filter compiled,$(MAKECMDGOALS))
 NVFLAGS := $(if $(QUICK),--Ofast-compile=max,-O3) -std=c++17 --fatbin -Xcompiler -Wall $(shell $(HERE)/archs.sh $(NVCC) "$(ARCHS)")
 
 KERNELS := $(wildcard kernels/*/*.cu) gpu/probe.cu
-ENGINES := $(patsubst %/kernels_gen.go,./%,$(filter-out kernels/device/% kernels/batches/%,$(wildcard kernels/*/kernels_gen.go)))
+ENGINES := $(patsubst %/kernels_gen.go,./%,$(filter-out kernels/device/%,$(wildcard kernels/*/kernels_gen.go)))
 TESTED  := ./gpu/cuda ./gpu/built ./engine/worker $(ENGINES)
 FATBINS := $(patsubst %.cu,$(ROOM)/fatbin/%.fatbin,$(notdir $(KERNELS)))
 vpath %.cu $(sort $(dir $(KERNELS)))
