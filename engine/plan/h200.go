@@ -20,14 +20,13 @@ const (
 	fromMoves      = "docs/notes/029"
 	fromTop        = "docs/notes/031"
 	fromSought     = "docs/notes/060"
-	fromOrders     = "docs/notes/012"
 	fromProducts   = "h100-products.jsonl"
 	fromDeviceCuts = "docs/notes/047"
-	fromAway       = "docs/notes/051"
 	fromLooks      = "docs/notes/067"
 	fromAlike      = "docs/notes/075"
 	fromLast       = "docs/notes/076"
 	fromCells      = "docs/notes/079"
+	fromTeams      = "h200-random, h200-samples, h200-goals, docs/notes/081"
 	fromTraces     = "docs/notes/078"
 	fromRandom     = "h200-samples, h200-random, h100-random, docs/notes/062 and 077"
 )
@@ -74,7 +73,7 @@ func h200Host() HostRates {
 		Alloc:   ns(0.06, "node and block", fromTraces),
 		Sums:    ns(5, "node", fromTraces),
 		SortArc: ns(0.25, "arc", fromTraces), SortNode: ns(2, "node", fromTraces),
-		Alike: ns(60, "source", fromRandom), Places: ns(500, "drawn source", fromRandom),
+		Alike: ns(60, "source", fromTeams), Places: ns(500, "drawn source", fromRandom),
 		DepthArc: ns(0.5, "arc", fromLooks), DepthNode: ns(15, "node", fromLooks),
 		DeepArc: ns(5, "arc", fromLooks), DeepNode: ns(40, "node", fromLooks),
 		Plan: ns(130, "node or edge", fromLevels), PlanWeights: of(2.2, "times", fromTraces), Trees: ns(55, "node or edge", "docs/notes/002"),
@@ -106,11 +105,10 @@ func h200Traversal() TraversalRates {
 
 func h200Levels() LevelRates {
 	return LevelRates{
-		Arc: ns(0.081, "arc", fromLevels), Node: ns(0.0142, "node", fromLevels), Hub: of(0.682, "power", fromLevels),
-		Depth: of(1.38, "power", fromLevels), Drawn: of(0.535, "power", fromSamples), Alone: of(1.5, "times", fromOrders),
-		Barrier: ns(7130, "level", fromSamples), Row: ns(6.22, "node and batch", fromSamples),
-		Base: ns(0.95e6, "run", fromOrders), Miss: of(0.0305, "power", fromLevels), Double: of(0.64, "times", fromLevels),
-		Edge: of(0.178, "times", "h200-goals"),
+		Arc: ns(0.117, "arc", fromTeams), Hub: of(0.863, "power", fromTeams), Depth: of(1.65, "power", fromTeams),
+		Drawn: of(0.078, "power", fromTeams), Alone: of(0.7, "times", fromTeams), Barrier: ns(3000, "level", fromTeams),
+		Row: ns(7.27, "node and batch", fromTeams), Base: ns(0.553e6, "run", fromTeams), Miss: of(0.0305, "power", fromLevels),
+		Double: of(0.58, "times", fromTeams), Edge: of(0.178, "times", "h200-goals"),
 	}
 }
 

@@ -55,7 +55,7 @@ func (r Rates) levelsSearch(f *Features, s size) float64 {
 		blocks = math.Min(room, waveTeam)
 	}
 	teams := math.Min(math.Floor(room/blocks), batches)
-	work := (l.Arc.in(s.arcs) + l.Node.in(s.nodes)) * r.reachedAt(f, s) * fittedSMs / float64(r.Shape.SMs)
+	work := l.Arc.in(s.arcs) * r.reachedAt(f, s) * fittedSMs / float64(r.Shape.SMs)
 	work *= f.Reach() * when(f.EdgeScores, 1+l.Edge.Value) * when(!f.narrow(), l.Double.Value)
 	alone := work*l.Alone.Value*grid/blocks + l.Barrier.in(f.levels())
 	shared := work * overflow(teams*s.nodes*rowBytes, r.Shape.L2, l.Miss.Value)

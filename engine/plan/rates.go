@@ -138,12 +138,12 @@ type TraversalRates struct {
 
 // LevelRates are those of batches by hops, level by level.
 type LevelRates struct {
-	// Arc and Node are the times that a batch takes of the whole device, per level at which it reaches a node.
-	Arc, Node Rate
+	// Arc is the time that a batch takes of the whole device, per level at which it reaches a node.
+	Arc Rate
 	// Hub, Depth and Drawn say at how many levels a batch reaches a node: 1 + hub^-Hub *
 	// levels^Depth * share^-Drawn.
 	Hub, Depth, Drawn Rate
-	// Alone multiplies where there are too few batches to fill the device, Barrier is per level.
+	// Alone multiplies what a batch takes of the blocks of a team, Barrier is per level.
 	Alone, Barrier Rate
 	// Row is the time to clear a row of a batch, Base that of launches.
 	Row, Base Rate

@@ -139,6 +139,9 @@ const (
 	sweepsShort = 0.3
 )
 
+// alikeSince is from when on batches of levels have sources that are alike, also of a small sample, and teams have several (docs/notes/081).
+const alikeSince = "2026-11-29T03:15"
+
 // cellsSince is from when on one-by-one searches of meshes have rows in cells (docs/notes/079).
 const cellsSince = "2026-11-28T16:00"
 
@@ -164,6 +167,8 @@ func (r record) leftOut() bool {
 		return true // auto looked at the depth of the graph then
 	case r.inCells() && r.Date < cellsSince:
 		return true // rows were as they are in the graph
+	case r.way() == Levels && r.Drawn > doubleLanes && r.Date < alikeSince:
+		return true // batches of a sample were made by degree, and teams had one
 	case r.way() == Levels && r.Date < sweepsSince && r.Seconds.Compute < sweepsShort:
 		return true // the host did as much around the search, and one warp had the longest rows
 	}

@@ -55,7 +55,7 @@ func TestAutoTakesWhatSuits(t *testing.T) {
 		{"a road", "betweenness", road, nil, "deep"},
 		{"a random graph", "betweenness", random, nil, "levels"},
 		{"a larger random graph", "betweenness", large, nil, "levels"},
-		{"ten sources of a larger random graph", "betweenness", large, some(0, 500, 10), "work-efficient"},
+		{"ten sources of a larger random graph", "betweenness", large, some(0, 500, 10), "levels"}, // of caidaRouterLevel 6.2 ms, one by one 7.4 (note 078)
 		{"450 sources of a larger random graph", "betweenness", large, some(0, 20, 450), "levels"},
 		{"a third of a larger random graph", "betweenness", large, some(0, 3, 10_000), "levels"},
 		{"a third of a road", "betweenness", road, some(0, 3, 25_000), "work-efficient"},

@@ -15,7 +15,7 @@ struct HubSearch {
   unsigned found[3];  // how many nodes a level found, by the level modulo 3
 };
 
-// HubRows has a node for each thread, and the masks that its neighbours have.
+// HubRows are the rows of a graph, with the masks of its nodes.
 struct HubRows {
   const long long* offsets;
   const unsigned* targets;
@@ -34,7 +34,7 @@ struct HubRows {
   }
 };
 
-// joinRows calls put(v, mask) with the masks of all nodes and of their neighbours. Each block has as many nodes as threads at a time.
+// joinRows calls put with each node, its mask, and that joined with those of its neighbours. A block has as many nodes as threads at a time.
 template <class Put> __device__ void joinRows(const HubRows& rows, unsigned n, Put put) {
   __shared__ unsigned listed[kHubThreads], count, whole;
   const unsigned lane = threadIdx.x % 32, sides = kHubThreads / kHubSide * gridDim.x;
@@ -47,19 +47,19 @@ template <class Put> __device__ void joinRows(const HubRows& rows, unsigned n, P
     if (length > kBlockRow) listed[atomicAdd(&count, 1)] = v;
     for (unsigned left = __ballot_sync(~0u, length > kWarpRow && length <= kBlockRow); left; left &= left - 1) {
       const int from = __ffs(int(left)) - 1;
-      const unsigned w = __shfl_sync(~0u, v, from), before = __shfl_sync(~0u, x, from);
-      const unsigned y = Group<32>(32).unite(rows.joined(w, lane, 32, before));
-      if (lane == 0) put(w, before, y);
+      const unsigned w = __shfl_sync(~0u, v, from), had = __shfl_sync(~0u, x, from);
+      const unsigned y = Group<32>(32).unite(rows.joined(w, lane, 32, had));
+      if (lane == 0) put(w, had, y);
     }
     __syncthreads();
     for (unsigned i = 0; i < count; i++) {
-      const unsigned w = listed[i], before = rows.masks[w];
-      if (threadIdx.x == 0) whole = before;
+      const unsigned w = listed[i], had = rows.masks[w];
+      if (threadIdx.x == 0) whole = had;
       __syncthreads();
-      const unsigned y = rows.joined(w, threadIdx.x, kHubThreads, before);
-      if (y != before) atomicOr(&whole, y);
+      const unsigned y = rows.joined(w, threadIdx.x, kHubThreads, had);
+      if (y != had) atomicOr(&whole, y);
       __syncthreads();
-      if (threadIdx.x == 0) put(w, before, whole);
+      if (threadIdx.x == 0) put(w, had, whole);
       __syncthreads();
     }
   }
@@ -67,7 +67,7 @@ template <class Put> __device__ void joinRows(const HubRows& rows, unsigned n, P
 
 // hub_distances writes how many hops along arcs lead from each of count sources to each of kEnds nodes, kEnds bytes a source. A node has a
 // bit for each of these that it reaches within the levels so far; masks has two words for each node, known one for each source. The
-// search ends when a level finds fewer nodes than enough.
+// search ends when a level finds fewer nodes than enough, and than the one before.
 extern "C" __global__ void __launch_bounds__(512, 2) hub_distances(unsigned n, const long long* offsets, const unsigned* targets, const unsigned* ends,
                                                                unsigned enough, unsigned* masks, HubSearch* search, const unsigned* sources,
                                                                unsigned count, unsigned* known, unsigned char* distances) {
@@ -88,13 +88,14 @@ extern "C" __global__ void __launch_bounds__(512, 2) hub_distances(unsigned n, c
     known[i] = 0;
     note(i, 0);
   }
+  unsigned before = 0;
   for (unsigned level = 1; level < kHubFar; level++) {
     unsigned* then = masks + level % 2 * (size_t)n;
     unsigned fresh = 0;
     if (threadIdx.x == 0) found = 0;
-    joinRows(HubRows{offsets, targets, masks + (level + 1) % 2 * (size_t)n}, n, [&](unsigned v, unsigned before, unsigned mask) {
+    joinRows(HubRows{offsets, targets, masks + (level + 1) % 2 * (size_t)n}, n, [&](unsigned v, unsigned had, unsigned mask) {
       then[v] = mask;
-      fresh += mask != before;
+      fresh += mask != had;
     });
     if (fresh) atomicAdd(&found, fresh);
     __syncthreads();
@@ -102,6 +103,8 @@ extern "C" __global__ void __launch_bounds__(512, 2) hub_distances(unsigned n, c
     if (thread == 0) search->found[(level + 1) % 3] = 0;
     meet(&search->arrived, gridDim.x, &generation);
     for (unsigned i = thread; i < count; i += threads) note(i, level);
-    if (*(volatile unsigned*)&search->found[level % 3] < enough) return;
+    const unsigned all = *(volatile unsigned*)&search->found[level % 3];
+    if (all == 0 || (all < enough && all < before)) return;
+    before = all;
   }
 }

@@ -12,7 +12,7 @@ import (
 var _ = [1]struct{}{}[ends-order.Ends]
 
 const (
-	// A search for distances ends when a level finds fewer than one node in lateShare.
+	// A search for distances ends when its levels find less and less, and fewer than one node in lateShare.
 	lateShare = 64
 	// hubSearchBytes is the size of HubSearch of hubs.cu.
 	hubSearchBytes = 16

@@ -58,14 +58,19 @@ func TestHubDistances(t *testing.T) {
 			o := InOrder(c, &device.Job{Host: g, Graph: on}, nodes, nodes, false)
 			o.Ends = ends
 			got := o.hubDistances(sources)
+			far := 0
 			for i, end := range ends {
-				last := uint8(0)
 				for v, want := range hopsTo(g.Transpose(), end) {
-					d := got[v*order.Ends+i]
-					if last = max(last, d); d != want && d != 255 {
+					switch d := got[v*order.Ends+i]; {
+					case d == 255 && want < 255: // the search ended before it came there
+						far++
+					case d != want:
 						t.Fatalf("%s: from %d to %d: %d hops, want %d", at, v, end, d, want)
 					}
 				}
+			}
+			if far > len(got)/8 && n > 700 {
+				t.Errorf("%s: %d of %d distances are not known", at, far, len(got))
 			}
 			turns := o.Alike(order.All(g), 64)
 			if slices.Sort(turns); !slices.Equal(turns, sources) {
