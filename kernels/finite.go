@@ -18,12 +18,14 @@ func CheckFinite(measure string, g *export.Graph, s *Scores, null bool) error {
 	}
 	bad := func(x float64) bool { return math.IsInf(x, 0) || math.IsNaN(x) && !null }
 	infinite := func(scores []float64) bool { // or not a number
-		for _, x := range scores {
-			if x-x != 0 {
-				return true
-			}
+		var a, b, c, d float64 // not a number from the first such score on
+		for ; len(scores) >= 4; scores = scores[4:] {
+			a, b, c, d = a+0*scores[0], b+0*scores[1], c+0*scores[2], d+0*scores[3]
 		}
-		return false
+		for _, x := range scores {
+			a += 0 * x
+		}
+		return a+b+c+d != 0
 	}
 	if inparts.Some(s.Nodes, infinite) && slices.ContainsFunc(s.Nodes, bad) {
 		v := slices.IndexFunc(s.Nodes, bad)

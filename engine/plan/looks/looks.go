@@ -49,17 +49,18 @@ func DegreesOf(g *export.Graph) (d Degrees) {
 // add adds the rows between the given offsets, without a branch that would go either way.
 func (d *Degrees) add(offsets []int64) {
 	none, leaves, path := int64(0), int64(0), int64(0) // nodes of a degree up to 0, 1 and 2
-	squares, last := 0.0, offsets[0]
+	greatest, squares, last := int64(0), uint64(0), offsets[0]
 	for _, end := range offsets[1:] {
 		degree := end - last
 		last = end
-		squares += float64(degree) * float64(degree)
-		d.Greatest = max(d.Greatest, degree)
+		squares += uint64(degree) * uint64(degree)
+		greatest = max(greatest, degree)
 		none += int64(uint64(degree-1) >> 63)
 		leaves += int64(uint64(degree-2) >> 63)
 		path += int64(uint64(degree-3) >> 63)
 	}
-	d.Squares += squares
+	d.Squares += float64(squares)
+	d.Greatest = max(d.Greatest, greatest)
 	d.Isolated += none
 	d.Leaves += leaves - none
 	d.Branch += int64(len(offsets)-1) - path
