@@ -85,7 +85,7 @@ func Candidates(f *Features, left Reductions, m Machine) []Candidate {
 const lookShare = 0.05
 
 // looks reports whether the features are to know something from now on that was an estimate: where a look takes little time next to the fastest way,
-// or the fastest way looks anyway.
+// and another engine comes near it, or the fastest way looks anyway.
 func (l *list) looks() bool {
 	f, r := l.f, l.m.Rates
 	first := slices.MinFunc(l.out, func(a, b Candidate) int { return cmp.Compare(a.Seconds, b.Seconds) })
@@ -93,6 +93,7 @@ func (l *list) looks() bool {
 		look := times * (perArc.in(float64(f.Arcs)) + perNode.in(float64(f.Nodes)))
 		return look <= lookShare*(first.Cost.Prepare+first.Cost.Search)
 	}
+	isNear := func(c Candidate) bool { return c.Engine != first.Engine && c.Seconds < clearTimes*first.Seconds }
 	if f.estimates() {
 		arc, node := r.Host.DepthArc, r.Host.DepthNode
 		if f.Depth().Deep {
@@ -100,7 +101,7 @@ func (l *list) looks() bool {
 		}
 		// Batches look for the depth where the graph is deep, and by weights in single precision.
 		needs := IsBatched(first.Engine) && first.Engine != Small && (f.Depth().Deep || f.Weighted && f.Single)
-		f.surely = needs || pays(arc, node, 1)
+		f.surely = needs || slices.ContainsFunc(l.out, isNear) && pays(arc, node, 1)
 		if f.surely {
 			return true
 		}
@@ -111,6 +112,9 @@ func (l *list) looks() bool {
 	}
 	return false
 }
+
+// clearTimes is how many times as long as the fastest way all other engines take, at least, where a look could hardly change the choice (note 081).
+const clearTimes = 1.5
 
 // spreadSearches is how many searches of the CPU find the spread of batches.
 const spreadSearches = 3
