@@ -54,23 +54,6 @@ func Sum(nodes []int32) uint64 {
 	return sum
 }
 
-// ArcsAmong returns how many arcs leave the sources, and how many of these end at a source.
-func ArcsAmong(g *export.Graph, sources []int32) (among, leaving int64) {
-	in := make([]bool, g.N())
-	for _, v := range sources {
-		in[v] = true
-	}
-	for _, v := range sources {
-		leaving += g.Degree(v)
-		for _, w := range g.Row(v) {
-			if in[w] {
-				among++
-			}
-		}
-	}
-	return among, leaving
-}
-
 // ByDegree returns the nodes by falling number of arcs that leave them, those of the same number as they come.
 func ByDegree(g *export.Graph) []int32 { return byDegree(rows{g.Offsets, g.Targets}) }
 
