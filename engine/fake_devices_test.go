@@ -62,7 +62,7 @@ func (w *fake) part(mode string) int {
 		w.parts++
 	}
 	if misdeed == "breaks" {
-		time.Sleep(20 * time.Millisecond)
+		time.Sleep(100 * time.Millisecond)
 	}
 	device, at, _ := strings.Cut(rest, "-")
 	if device == "all" || device == strconv.Itoa(w.want.Device) {
