@@ -27,7 +27,7 @@ GRAPHS = ("facebook_combined", "wiki-Vote", "ca-GrQc-lcc", "email-Enron-lcc", "a
           "power", "higgs-mention", "luxembourg_osm")
 # Settings of NetworKit. KADABRA's is its error, with a confidence of 0.9; EstimateBetweenness' is its number of sources.
 SETTINGS = [("KadabraBetweenness", 0.01), ("KadabraBetweenness", 0.005), ("EstimateBetweenness", 64), ("EstimateBetweenness", 256)]
-SMALLER = 0.7  # each error of linchpin over the one before
+SMALLER = 0.85  # each error of linchpin over the one before
 LARGEST, SMALLEST = 0.2, 1e-5
 
 
