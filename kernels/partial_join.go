@@ -68,14 +68,16 @@ func joinArrays[T any](into, from []T, join func(a, b T) T) {
 	}
 }
 
-// AddTotals adds the pairs that some sources met, and their distances.
-func (p *Partial) AddTotals(pairs int64, distance float64) {
-	p.Totals.Pairs += pairs
-	p.Totals.Distance += distance
-	if p.Distance != nil {
-		p.Distance.Add(0, distance)
-		p.setDistance()
+// AddTotals adds the pairs that sources met, and sums of their distances: those of each of some blocks of threads.
+func (p *Partial) AddTotals(pairs []int64, distances []float64) {
+	for i, distance := range distances {
+		p.Totals.Pairs += pairs[i]
+		p.Totals.Distance += distance
+		if p.Distance != nil {
+			p.Distance.Add(0, distance)
+		}
 	}
+	p.setDistance()
 }
 
 // AddWord is AddTotals with a sum of distances of the scale of Distance.

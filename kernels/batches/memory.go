@@ -50,16 +50,9 @@ func AddTotals(c *device.Calls, into *kernels.Partial, from gpu.Ptr, teams int) 
 	if device.Download(c, totals, from); c.Err != nil {
 		return
 	}
-	pairs, distance := int64(0), int64(0)
-	for i := 0; i < len(totals); i += 2 {
-		if distance+totals[i+1] > exactInFloat { // it is added as a float64
-			into.AddTotals(pairs, float64(distance))
-			pairs, distance = 0, 0
-		}
-		pairs, distance = pairs+totals[i], distance+totals[i+1]
+	pairs, distances := make([]int64, teams), make([]float64, teams)
+	for i := range teams {
+		pairs[i], distances[i] = totals[2*i], float64(totals[2*i+1])
 	}
-	into.AddTotals(pairs, float64(distance))
+	into.AddTotals(pairs, distances)
 }
-
-// exactInFloat is up to where a float64 holds every whole number.
-const exactInFloat = 1 << 53

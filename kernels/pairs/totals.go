@@ -30,7 +30,7 @@ func MoveTotals(into, from *kernels.Totals) {
 
 // JoinTotals is MoveTotals to a partial result.
 func JoinTotals(into *kernels.Partial, from *kernels.Totals) {
-	into.AddTotals(from.Pairs, from.Distance)
+	into.AddTotals([]int64{from.Pairs}, []float64{from.Distance})
 	if into.Demands != nil {
 		into.AddDemand(from.Demand, from.DemandDistance)
 	}

@@ -185,9 +185,11 @@ func (r *run) collect(values device.Values) {
 		c.Err = r.metric.Lost(r.job, all[0]-1)
 		return
 	}
-	for i := range b {
-		p.AddTotals(all[1+i], math.Float64frombits(uint64(all[1+b+i])))
+	lengths := make([]float64, b)
+	for i := range lengths {
+		lengths[i] = math.Float64frombits(uint64(all[1+b+i]))
 	}
+	p.AddTotals(all[1:1+b], lengths)
 	c.AddExact(p.Nodes, r.job.Host.N(), a.joinedNodes, 0, values.Nodes)
 	c.AddExact(p.Edges, r.job.Host.M(), a.joinedEdges, 0, values.Edges)
 	c.JoinCounts(p.NodeCounts, a.nodeCounts, b)

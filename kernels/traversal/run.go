@@ -131,9 +131,7 @@ func (r *run) addTotals() {
 		return
 	}
 	for i, of := range each {
-		for b := i * blocks; b < (i+1)*blocks; b++ {
-			of.Partial.AddTotals(pairs[b], lengths[b])
-		}
+		of.Partial.AddTotals(pairs[i*blocks:(i+1)*blocks], lengths[i*blocks:(i+1)*blocks])
 	}
 }
 

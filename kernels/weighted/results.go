@@ -47,7 +47,7 @@ func (r *run) addTotals() {
 	case p.Distance != nil:
 		p.AddWord(pairs[0], total[0])
 	default:
-		p.AddTotals(pairs[0], r.totalScale().Value(total[0]))
+		p.AddTotals(pairs[:], []float64{r.totalScale().Value(total[0])})
 	}
 }
 
