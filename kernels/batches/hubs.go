@@ -18,14 +18,14 @@ const (
 	hubSearchBytes = 16
 )
 
-// hubShape is that of a search from ends, but for the number of blocks.
+// hubShape is the shape of the kernel that finds distances. Its number of blocks follows from the device and the graph.
 var hubShape = gpu.Shape{Grid: 1, Block: hubThreads, Shared: 0, Cooperative: true}
 
 // ReadyAlike has the device load the kernel of Alike.
 func ReadyAlike(c *device.Calls) { c.Ready(KernelHubDistances, hubShape) }
 
 // Alike returns sources of a shallow graph, by their new numbers, such that those that are about as far as one another from hubs make batches
-// of so many lanes; see order.ByDistances. It may change the order of the sources that it is given.
+// of so many lanes; see order.Alike.
 func (o *Ordered) Alike(sources []int32, lanes int) []int32 {
 	if len(sources) <= lanes {
 		return sources
@@ -34,11 +34,7 @@ func (o *Ordered) Alike(sources []int32, lanes int) []int32 {
 	if o.calls.Err != nil {
 		return sources
 	}
-	turns := order.ByDistances(hops)
-	if o.byBalls && !order.AreAlike(hops, turns, lanes) {
-		return sources
-	}
-	return through(turns, sources)
+	return order.Alike(hops, sources, lanes, o.ByBalls)
 }
 
 // hubDistances returns the hops from each source along arcs to each of the ends, ends bytes a source; see hubs.cu. Sources have their old

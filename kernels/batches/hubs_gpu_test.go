@@ -59,14 +59,12 @@ func TestHubDistances(t *testing.T) {
 			o.Ends = ends
 			got := o.hubDistances(sources)
 			far := 0
-			for i, end := range ends {
-				for v, want := range hopsTo(g.Transpose(), end) {
-					switch d := got[v*order.Ends+i]; {
-					case d == 255 && want < 255: // the search ended before it came there
-						far++
-					case d != want:
-						t.Fatalf("%s: from %d to %d: %d hops, want %d", at, v, end, d, want)
-					}
+			for i, want := range order.HopsTo(g, ends, sources) {
+				switch d := got[i]; {
+				case d == 255 && want < 255: // the search ended before it came there
+					far++
+				case d != want:
+					t.Fatalf("%s: from %d to %d: %d hops, want %d", at, i/order.Ends, ends[i%order.Ends], d, want)
 				}
 			}
 			if far > len(got)/8 && n > 700 {
@@ -82,23 +80,4 @@ func TestHubDistances(t *testing.T) {
 			}
 		}
 	}
-}
-
-// hopsTo returns the hops from each node to one, given the rows against the arcs, 255 for that many or more.
-func hopsTo(in *export.Graph, end int32) []uint8 {
-	hops := slices.Repeat([]uint8{255}, in.N())
-	hops[end] = 0
-	for found, level := []int32{end}, uint8(1); len(found) > 0 && level < 255; level++ {
-		var next []int32
-		for _, v := range found {
-			for _, w := range in.Row(v) {
-				if hops[w] == 255 {
-					hops[w] = level
-					next = append(next, w)
-				}
-			}
-		}
-		found = next
-	}
-	return hops
 }

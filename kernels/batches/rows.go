@@ -21,8 +21,8 @@ type Ordered struct {
 	// Nodes gives the old number of each new node. Turns are the old nodes in the order in which they make batches as sources, and Ends those
 	// for Alike, where there are any.
 	Nodes, Turns, Ends []int32
-	// byBalls reports whether the nodes of a shallow graph are in another order than that of falling degree.
-	byBalls bool
+	// ByBalls reports whether a shallow graph has so many sources that its nodes lie by balls of neighbours, unless rows are long.
+	ByBalls bool
 	// Parts are the sources, split by ByHops.Close, and Apart those without a part.
 	Parts [][]int32
 	Apart []int32
@@ -120,7 +120,7 @@ func (o *ByHops) Put(c *device.Calls, j *device.Job, bothEdges bool) *Ordered {
 	o.Begin(j)()
 	out := InOrder(c, j, o.nodes, o.nodes, bothEdges)
 	out.Ends, out.Parts, out.Apart = o.ends, o.parts, o.apart
-	out.byBalls = len(j.Sources) >= o.BallsFrom
+	out.ByBalls = len(o.ends) > 0 && len(j.Sources) >= o.BallsFrom
 	return out
 }
 

@@ -6,7 +6,6 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels/batches"
 	"github.com/linchpin-graph/linchpin/kernels/device"
-	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // run is one run of the engine.
@@ -25,7 +24,7 @@ type run struct {
 // findSources takes the shard's batches of the sources that an arc leaves. The first shard has the others.
 func (r *run) findSources() {
 	all := r.leaving()
-	if !r.shape.deep && len(r.job.Sources) >= order.DistancesBalls {
+	if r.graph.ByBalls {
 		all = r.graph.Alike(all, int(r.shape.team.lanes))
 	}
 	r.sources = batches.PartOf(r.job.Shard, all, int(r.shape.team.lanes))

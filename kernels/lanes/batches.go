@@ -50,7 +50,7 @@ func inOrder(g *export.Graph, sources []int32, d order.Depth) (nodes, turns []in
 	nodes, ends := order.ByHops(g, sources, d, MaxLanes, ballsFrom)
 	turns = order.Arrange(sources, nodes, g.N())
 	if !d.Deep && len(sources) >= alikeFrom {
-		turns = order.Alike(g, turns, ends, MaxLanes)
+		turns = order.Alike(order.HopsTo(g, ends, turns), turns, MaxLanes, true)
 	}
 	return nodes, turns
 }

@@ -94,7 +94,7 @@ func (s *searching) rest() (parts [][]int32) {
 }
 
 // Nodes returns the nodes in the order in which their rows lie, and in which sources make batches of DeepLanes, or of more, but
-// for those that ByDistances orders: on deep graphs stripes from an end, or halves of halves; on others balls of neighbours, and balls of
+// for those that Alike orders: on deep graphs stripes from an end, or halves of halves; on others balls of neighbours, and balls of
 // balls; by falling degree where rows are long, for there neighbours of neighbours are everybody.
 func Nodes(g *export.Graph, deep bool, end int32, lanes int64) []int32 {
 	r := rows{g.Offsets, g.Targets}

@@ -30,12 +30,12 @@ func endsOf(degrees []int32) []int32 {
 	return out
 }
 
-// Alike returns sources such that those of a batch are alike, where that is better than to take them as they come. It finds the hops to the
-// ends.
-func Alike(g *export.Graph, sources, ends []int32, lanes int) []int32 {
-	hops := hopsTo(rows{g.Offsets, g.Targets}, ends, sources)
-	out := ByDistances(hops)
-	if !AreAlike(hops, out, lanes) {
+// Alike returns sources such that those of a batch of so many lanes are alike, given their hops to the ends, as HopsTo has them. Sources that
+// come in an order of neighbours stay in it where a probe is at no more levels of a batch then: where there are no hubs for paths to lead
+// through.
+func Alike(hops []uint8, sources []int32, lanes int, areNear bool) []int32 {
+	out := byDistances(hops)
+	if s := (&splitting{hops: hops}); areNear && s.levelsIn(upTo(len(out)), lanes) <= s.levelsIn(out, lanes) {
 		return sources
 	}
 	for i, place := range out {
@@ -44,10 +44,10 @@ func Alike(g *export.Graph, sources, ends []int32, lanes int) []int32 {
 	return out
 }
 
-// hopsTo returns the hops from each source along arcs to each of the ends, Ends bytes a source. It searches from all ends at a time, a bit an
+// HopsTo returns the hops from each source along arcs to each of the ends, Ends bytes a source. It searches from all ends at a time, a bit an
 // end, against the arcs.
-func hopsTo(g rows, ends, sources []int32) []uint8 {
-	n := int(g.n())
+func HopsTo(of *export.Graph, ends, sources []int32) []uint8 {
+	g, n := rows{of.Offsets, of.Targets}, of.N()
 	out := slices.Repeat([]uint8{farAway}, len(sources)*Ends)
 	seen, now, then := make([]uint32, n), make([]uint32, n), make([]uint32, n)
 	for i, v := range ends {
@@ -104,31 +104,16 @@ func shareOut(n, work int, run func(lo, hi int) bool) bool {
 	return some.Load()
 }
 
-// ByDistances orders sources such that those in a run are about as far as one another from wherever paths lead through: parts are split by
-// the distance to the hub for which it varies most. It takes the hops from each source to the ends, Ends bytes a source, and returns the
-// places that the sources had.
-func ByDistances(hops []uint8) []int32 {
-	s := splitting{hops: hops, order: make([]int32, len(hops)/Ends), spare: make([]int32, len(hops)/Ends)}
-	for i := range s.order {
-		s.order[i] = int32(i)
-	}
+// byDistances orders sources such that those in a run are about as far as one another from wherever paths lead through: parts are split by
+// the distance to the hub for which it varies most. It returns the places that the sources had.
+func byDistances(hops []uint8) []int32 {
+	s := splitting{hops: hops, order: upTo(len(hops) / Ends), spare: make([]int32, len(hops)/Ends)}
 	s.split(0, len(s.order))
 	s.threads.Wait()
 	return s.order
 }
 
-// AreAlike reports whether a probe is at fewer levels of a batch of so many lanes if sources are in an order of ByDistances than if they stay
-// as they are. It is not where there are no hubs for paths to lead through.
-func AreAlike(hops []uint8, places []int32, lanes int) bool {
-	as := make([]int32, len(places))
-	for i := range as {
-		as[i] = int32(i)
-	}
-	s := splitting{hops: hops}
-	return s.levelsIn(places, lanes) < s.levelsIn(as, lanes)
-}
-
-// splitting is ByDistances at work.
+// splitting is byDistances at work.
 type splitting struct {
 	hops         []uint8
 	order, spare []int32

@@ -49,7 +49,7 @@ func TestHopsToEnds(t *testing.T) {
 // hopsOf are the hops from each node to the ends of a graph, which it lists as well.
 func hopsOf(g *export.Graph) (hops []uint8, ends []int32) {
 	ends = endsOf(ByDegree(g))
-	return hopsTo(rows{g.Offsets, g.Targets}, ends, All(g)), ends
+	return HopsTo(g, ends, All(g)), ends
 }
 
 // oneWay is a graph of n nodes and m arcs at random.
@@ -97,11 +97,12 @@ func TestSourcesOfABatchAreAlike(t *testing.T) {
 			spec.Nodes, spec.Scale = 0, 13
 		}
 		g := made(t, spec)
-		hops := hopsTo(rows{g.Offsets, g.Targets}, endsOf(ByDegree(g)), Near(g))
+		hops := HopsTo(g, endsOf(ByDegree(g)), Near(g))
 		s := splitting{hops: hops}
-		places, asGiven := ByDistances(hops), All(g)
-		if AreAlike(hops, places, SingleLanes) != hubs {
-			t.Errorf("%s: alike %v", kind, !hubs)
+		asGiven := All(g)
+		places := Alike(hops, asGiven, SingleLanes, true)
+		if slices.Equal(places, asGiven) == hubs {
+			t.Errorf("%s: as given %v", kind, hubs)
 		}
 		if given, got := s.levelsIn(asGiven, SingleLanes), s.levelsIn(places, SingleLanes); hubs && got > 0.95*given {
 			t.Errorf("%s: %.2f levels, %.2f as given", kind, got, given)
@@ -149,15 +150,11 @@ func TestByDistances(t *testing.T) {
 		}
 		return out
 	}
-	places := make([]int32, n)
-	for i := range places {
-		places[i] = int32(i)
-	}
-	want, all := byHand(places), runtime.GOMAXPROCS(0)
+	want, all := byHand(upTo(n)), runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(all)
 	for _, threads := range []int{1, 8} {
 		runtime.GOMAXPROCS(threads)
-		if !slices.Equal(ByDistances(hops), want) {
+		if !slices.Equal(byDistances(hops), want) {
 			t.Errorf("another order on %d threads", threads)
 		}
 	}

@@ -10,12 +10,15 @@ import (
 )
 
 // All lists the nodes of a graph by their numbers.
-func All(g *export.Graph) []int32 {
-	nodes := make([]int32, g.N())
-	for i := range nodes {
-		nodes[i] = int32(i)
+func All(g *export.Graph) []int32 { return upTo(g.N()) }
+
+// upTo lists the numbers under n.
+func upTo(n int) []int32 {
+	out := make([]int32, n)
+	for i := range out {
+		out[i] = int32(i)
 	}
-	return nodes
+	return out
 }
 
 // OrAll returns the sources, or all nodes where they are nil.
@@ -59,7 +62,7 @@ func ByDegree(g *export.Graph) []int32 { return byDegree(rows{g.Offsets, g.Targe
 
 // ByHops returns the order in which the nodes of a graph lie for batches of so many lanes by hops. Of a shallow graph it is that of falling
 // degree where there are fewer sources than ballsFrom, and ends are Ends nodes by the distances to which sources make batches; see
-// ByDistances.
+// Alike.
 func ByHops(g *export.Graph, sources []int32, d Depth, lanes int64, ballsFrom int) (nodes, ends []int32) {
 	if d.Deep {
 		return Nodes(g, true, d.End, lanes), nil

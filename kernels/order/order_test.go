@@ -14,7 +14,7 @@ func TestBatchOrderHasEveryNodeOnce(t *testing.T) {
 		hops, _ := hopsOf(g)
 		for kind, order := range map[string][]int32{
 			"shallow": Nodes(g, false, 0, 64), "deep": Nodes(g, true, 0, DeepLanes), "deep, many lanes": Nodes(g, true, 0, 512),
-			"alike": ByDistances(hops),
+			"alike": byDistances(hops),
 		} {
 			for i, v := range slices.Sorted(slices.Values(order)) {
 				if int(v) != i {
