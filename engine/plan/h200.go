@@ -26,7 +26,7 @@ const (
 	fromAlike      = "docs/notes/075"
 	fromLast       = "docs/notes/076"
 	fromCells      = "docs/notes/079"
-	fromTeams      = "h200-random, h200-samples, h200-goals, docs/notes/081"
+	fromTeams      = "h200-random, h200-samples, h200-goals, docs/notes/082"
 	fromTraces     = "docs/notes/078"
 	fromRandom     = "h200-samples, h200-random, h100-random, docs/notes/062 and 077"
 )
@@ -105,10 +105,10 @@ func h200Traversal() TraversalRates {
 
 func h200Levels() LevelRates {
 	return LevelRates{
-		Arc: ns(0.117, "arc", fromTeams), Hub: of(0.863, "power", fromTeams), Depth: of(1.65, "power", fromTeams),
-		Drawn: of(0.078, "power", fromTeams), Alone: of(0.7, "times", fromTeams), Barrier: ns(3000, "level", fromTeams),
-		Row: ns(7.27, "node and batch", fromTeams), Base: ns(0.553e6, "run", fromTeams), Miss: of(0.0305, "power", fromLevels),
-		Double: of(0.58, "times", fromTeams), Edge: of(0.178, "times", "h200-goals"),
+		Arc: ns(0.0928, "arc", fromTeams), Hub: of(0.9, "power", fromTeams), Depth: of(2.61, "power", fromTeams),
+		Drawn: of(0.3, "power", fromTeams), Alone: of(0.7, "times", fromTeams), Barrier: ns(3000, "level", fromTeams),
+		Row: ns(6.1, "node and batch", fromTeams), Base: ns(0.52e6, "run", fromTeams), Miss: of(0.0862, "power", fromTeams),
+		Double: of(0.617, "times", fromTeams), Edge: of(0.178, "times", "h200-goals"),
 	}
 }
 
