@@ -23,10 +23,13 @@ func (t Timing) least() float64 {
 	return t.Min
 }
 
-// short runs, in seconds, are repeated and their median is taken.
+// Runs shorter than short, in seconds, are repeated, and their median is taken: of at least repeats runs, and of so many that they take
+// settled seconds together, up to mostRepeats. A device that rested, while the CPU checked scores, is slow at first.
 const (
-	short   = 0.25
-	repeats = 7
+	short       = 0.25
+	repeats     = 7
+	settled     = 0.1
+	mostRepeats = 101
 )
 
 // full is the number of sources that keeps a device busy: the rate of fewer says too little of more.
@@ -155,13 +158,13 @@ func search(o *engine.Outcome) float64 { return o.Compute - o.Preprocess }
 
 // repeat measures on all sources: it runs again what took too short to be sure of, and takes the median.
 func (t *timer) repeat(ctx context.Context, sources []int32, first *engine.Outcome) (timed, error) {
-	outs := []*engine.Outcome{first}
-	for first.Compute < short && len(outs) < repeats {
+	outs, took := []*engine.Outcome{first}, first.Compute
+	for first.Compute < short && (len(outs) < repeats || took < settled && len(outs) < mostRepeats) {
 		out, err := t.run(ctx, sources)
 		if err != nil {
 			return timed{}, err
 		}
-		outs = append(outs, out)
+		outs, took = append(outs, out), took+out.Compute
 	}
 	slices.SortStableFunc(outs, func(a, b *engine.Outcome) int { return cmp.Compare(a.Compute, b.Compute) })
 	return t.result(outs[len(outs)/2], t.total(), outs), nil
