@@ -23,8 +23,9 @@ func (c countsOf) Estimate(ctx context.Context, p connector.Projection) (connect
 func TestEstimateIsNearTheExport(t *testing.T) {
 	b := newBench(t, "UNWIND range(0, 999) AS i CREATE (:V {i: i, open: i % 4 = 0})", "UNWIND range(0, 99) AS i CREATE (:Other {i: i})",
 		"MATCH (n:V) WHERE n.i < 300 SET n:Small",
-		"MATCH (a:V) UNWIND range(1, 5) AS k MATCH (b:V) WHERE b.i = (a.i * 7 + k * 131) % 1000 CREATE (a)-[:E {w: k}]->(b)",
-		"MATCH (a:V) MATCH (b:V) WHERE b.i = (a.i * 3 + 1) % 1000 CREATE (a)-[:F]->(b)",
+		"MATCH (v:V) WITH v ORDER BY v.i WITH collect(v) AS v UNWIND v AS a UNWIND range(1, 5) AS k "+
+			"WITH a, k, v[(a.i * 7 + k * 131) % 1000] AS b CREATE (a)-[:E {w: k}]->(b)",
+		"MATCH (v:V) WITH v ORDER BY v.i WITH collect(v) AS v UNWIND v AS a WITH a, v[(a.i * 3 + 1) % 1000] AS b CREATE (a)-[:F]->(b)",
 		"MATCH (a:V), (b:Other) WHERE a.i % 100 = b.i CREATE (a)-[:MIXED]->(b), (a)-[:MIXED]->(a), (b)-[:MIXED]->(b)")
 	relationship := func(kind, orientation, weight, parallel string) config.Relationship {
 		return config.Relationship{Type: kind, Orientation: orientation, Weight: config.Weight{Property: weight}, Parallel: parallel}
@@ -79,7 +80,7 @@ func TestEstimateIsNearTheExport(t *testing.T) {
 // are computed instead.
 func TestEstimatesOfBounds(t *testing.T) {
 	b := newBench(t, "UNWIND range(0, 799) AS i CREATE (:V {i: i})",
-		"UNWIND range(1, 799) AS i MATCH (a:V {i: i}), (b:V {i: i / 3}) CREATE (a)-[:E {w: 1 + i % 5}]->(b)")
+		"MATCH (v:V) WITH v ORDER BY v.i WITH collect(v) AS v UNWIND range(1, 799) AS i WITH i, v[i] AS a, v[i / 3] AS b CREATE (a)-[:E {w: 1 + i % 5}]->(b)")
 	for _, c := range []struct {
 		sample   config.Sample
 		weighted bool
