@@ -1,12 +1,14 @@
 package engine
 
 import (
+	"context"
 	"strings"
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/engine/parts"
 	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
+	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -98,6 +100,42 @@ func TestWeightedSamplesGoToADevice(t *testing.T) {
 		case p != GPU && (err != nil || out.Device != "cpu" || !estimate.Exact || estimate.Sources != 5):
 			t.Errorf("%s: %+v, %+v, %v", p, out, estimate, err)
 		}
+	}
+}
+
+// sampler is a device that always gives a sample up, and notes for how much work it was asked at most.
+type sampler struct {
+	stubRunner
+	most []float64
+}
+
+func (s *sampler) run(_ context.Context, _ Task, o protocol.Order, _ []int32) (*Outcome, []float64, error) {
+	s.most = append(s.most, o.Most)
+	return &Outcome{Sampled: &protocol.Sampled{Why: "too much"}}, nil, nil
+}
+
+// TestSamplesWaitForAPlan: a sample of pairs that takes longer than a plan of reductions is drawn, or not, by what they leave.
+func TestSamplesWaitForAPlan(t *testing.T) {
+	road, err := generate.Graph(t.Context(), generate.Spec{Kind: generate.Road, Width: 40, Height: 40, Seed: 1})
+	if err != nil {
+		t.Fatal(err)
+	}
+	task := testTask(GPU)
+	task.Snapshot, task.Request = road, kernels.Request{Nodes: true}
+	device := sampler{stubRunner: stubRunner{out: &Outcome{Device: "Fake 9000"}}}
+	out, estimate, err := onSlowCPU(&device).Approximate(t.Context(), task, kernels.Accuracy{Error: 0.01, Confidence: 0.8})
+	if err != nil || out.Device != "Fake 9000" || !estimate.Exact || device.calls != 1 {
+		t.Fatalf("%+v, %+v, %v", out, estimate, err)
+	}
+	m, _ := kernels.Lookup(task.Measure)
+	f := plan.Of(road.Graph, m, task.Request, false)
+	left := plan.H200().Planning(f, f.Guess(), plan.GPU) * PairArcs
+	if len(device.most) == 0 || device.most[0] != left || len(device.most) == 2 && device.most[1] <= left || len(device.most) > 2 {
+		t.Errorf("asked for at most %v, a plan is worth %v", device.most, left)
+	}
+	device.most, task.Request.Reduce = nil, kernels.ReduceOff
+	if _, _, err := onSlowCPU(&device).Approximate(t.Context(), task, kernels.Accuracy{Error: 0.01, Confidence: 0.8}); err != nil || len(device.most) != 1 {
+		t.Errorf("asked %v without reductions, %v", device.most, err)
 	}
 }
 

@@ -197,11 +197,7 @@ func (r *Ranking) settle(ctx context.Context, m kernels.Measure, t Task, free in
 		return
 	}
 	r.made, r.planning = made, made.About.Seconds
-	left := plan.Reductions{Union: 1, Trees: 1, Search: made.About.WorkRatio, Planned: true, By: plan.CPU}
-	if made.Reduced != nil {
-		left = plan.ReductionsOf(made.Reduced.Info, 0)
-		left.By = plan.CPU
-	}
+	left := leftBy(made, plan.CPU, 0)
 	if r.choice.Machine.GPU { // without one there is nothing to choose
 		known, err := reused(ctx, m, t, q, made)
 		for _, share := range []*float64{&left.Union, &left.Trees, &left.Search, &left.Demand} {
@@ -211,6 +207,26 @@ func (r *Ranking) settle(ctx context.Context, m kernels.Measure, t Task, free in
 		}
 	}
 	r.choice.Know(left)
+	r.order(m, t, free)
+}
+
+// leftBy is what a plan of reductions leaves; seconds is what it will take to make it again.
+func leftBy(made *reductions.Plan, by plan.Device, seconds float64) plan.Reductions {
+	left := plan.Reductions{Union: 1, Trees: 1, Search: made.About.WorkRatio, Planned: true, Seconds: seconds}
+	if made.Reduced != nil {
+		left = plan.ReductionsOf(made.Reduced.Info, seconds)
+	}
+	left.By = by
+	return left
+}
+
+// plan makes a plan of reductions to order the ways by what a device will leave, which makes that plan again.
+func (r *Ranking) plan(ctx context.Context, m kernels.Measure, t Task, free int64) {
+	made, err := reductions.PlanBetweenness(ctx, t.Snapshot.Graph, t.Request)
+	if err != nil || made.About == nil {
+		return
+	}
+	r.choice.Know(leftBy(made, plan.GPU, made.About.Seconds))
 	r.order(m, t, free)
 }
 

@@ -28,6 +28,15 @@ func (c *Choice) Know(left plan.Reductions) { c.left = left }
 // Left is what reductions leave, as far as it is known.
 func (c *Choice) Left() plan.Reductions { return c.left }
 
+// Unplanned reports whether what reductions leave is an estimate that a plan would better, and how many seconds a plan takes.
+func (c *Choice) Unplanned() (seconds float64, is bool) {
+	reduces := func(x plan.Candidate) bool { return x.Reductions != nil }
+	if c.left.Planned || !slices.ContainsFunc(c.Ranked(nil, plan.Free{}), reduces) {
+		return 0, false
+	}
+	return c.Machine.Rates.Planning(c.Features, c.left, plan.GPU), true
+}
+
 // Ranked returns all ways, the fastest first. need may be nil: then all fit.
 func (c *Choice) Ranked(need plan.Bytes, free plan.Free) []plan.Candidate {
 	return plan.Rank(plan.Candidates(c.Features, c.left, c.Machine), need, free)

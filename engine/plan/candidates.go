@@ -59,7 +59,7 @@ type Machine struct {
 // Features.Guess. Of some sources, the depth of the graph and the spread of batches are looked for where that may be worth it; features know them
 // from then on.
 func Candidates(f *Features, left Reductions, m Machine) []Candidate {
-	if !f.All && !f.Weighted && !f.looked { // all at the same time
+	if !f.All && !f.Weighted && !f.looked && f.Nodes+f.Arcs >= looksApart { // all at the same time
 		var looking sync.WaitGroup
 		f.looked = true
 		for _, look := range []func(){func() { f.lazy.degrees() }, func() { f.lazy.likely() }, func() { f.lazy.near() }, func() { f.lazy.locality() }} {
@@ -80,6 +80,9 @@ func Candidates(f *Features, left Reductions, m Machine) []Candidate {
 		}
 	}
 }
+
+// looksApart is from how many nodes and arcs on looks are made at the same time: to wake threads takes longer than those at a smaller graph.
+const looksApart = 1 << 20
 
 // lookShare is the share of the time of the fastest way that a look takes at most, unless the way needs what it finds.
 const lookShare = 0.05

@@ -141,15 +141,27 @@ const (
 	mainStream  = 0x6d61696e
 )
 
-// drawAtOnce is how many pairs a tally gets at a time.
-const drawAtOnce = 1 << 14
+// A tally gets as many pairs at a time as look at arcsAtOnce arcs, but at least leastAtOnce and at most mostAtOnce: a device waits for the
+// slowest of them.
+const (
+	arcsAtOnce              = 1 << 31
+	leastAtOnce, mostAtOnce = 1 << 14, 1 << 18
+)
+
+// atOnce is how many pairs the tally gets at a time.
+func (s *pairSample) atOnce() int64 {
+	if s.work == 0 {
+		return leastAtOnce
+	}
+	return int64(min(max(arcsAtOnce/s.perPair(), leastAtOnce), mostAtOnce))
+}
 
 // draw draws pairs until there are so many. The i-th pair depends on nothing but the seed, the stream and i.
 func (s *pairSample) draw(ctx context.Context, stream uint64, until int64) error {
 	source := rand.NewPCG(0, 0)
 	random := rand.New(source)
 	for s.drawn < until {
-		ends := make([]adaptive.Ends, min(drawAtOnce, until-s.drawn))
+		ends := make([]adaptive.Ends, min(s.atOnce(), until-s.drawn))
 		for i := range ends {
 			source.Seed(search.Scatter(uint64(s.accuracy.Seed)^stream), search.Scatter(uint64(s.drawn+int64(i))))
 			from, to := s.pairs.draw(random)

@@ -37,6 +37,9 @@ constexpr int longRow = 2;
 constexpr double exactPaths = 9007199254740992.0;  // up to here sums are exact: 2^53
 constexpr int mostPaths = 400;                     // the logarithm of the greatest number of paths of a level
 constexpr int pairThreads = 256;  // host: pairThreads; of a block
+constexpr unsigned noNode = ~0u;
+constexpr int looksAtOnce = 4;    // arcs that a thread follows side by side
+constexpr int deepPair = 16;      // levels of both sides from which on a level takes few arcs, which all threads share
 
 // PairSide is the search from one end.
 struct PairSide {
@@ -59,6 +62,11 @@ struct PairShared {
   double sums[32];
   long long taken, lastOf;
   unsigned rows[pairThreads];
+  // Of the rows of a part of the frontier: where they begin, less the arcs of those before; the arcs up to the end of each; and the paths
+  // that reach the node.
+  long long begins[pairThreads];
+  unsigned upTo[pairThreads], warps[32];
+  double reaches[pairThreads];
 };
 
 struct PairSearch {
@@ -113,11 +121,10 @@ struct PairSearch {
     }
   }
 
-  // look follows one arc of a node of the frontier that so many paths reach, and returns how many paths reach the other end if that
-  // is of the other side.
-  __device__ double look(const PairSide& d, unsigned w, double reach) {
+  // look follows an arc of a node of the frontier that so many paths reach. level is that of the other end, as it was a moment ago. It
+  // returns how many paths reach that end if it is of the other side.
+  __device__ double look(const PairSide& d, unsigned w, int level, double reach) {
     const int to = d.sign * (d.depth + 1);
-    int level = *(volatile int*)&levels[w];
     if (level == 0 && *(volatile unsigned*)&s.meetings == 0) {
       level = atomicCAS(&levels[w], 0, to);
       if (level == 0) {
@@ -129,12 +136,73 @@ struct PairSearch {
     return level * d.sign < 0 ? paths[w] : 0;
   }
 
+  // follow follows the arcs from one on, `step` apart, side by side: most of the time is the wait for levels. It returns the sum of looks.
+  __device__ double follow(const PairSide& d, long long arc, long long to, int step, double reach) {
+    double met = 0;
+    for (; arc < to; arc += looksAtOnce * step) {
+      unsigned w[looksAtOnce];
+      int level[looksAtOnce];
+#pragma unroll
+      for (int k = 0; k < looksAtOnce; k++) w[k] = arc + k * step < to ? d.targets[arc + k * step] : noNode;
+#pragma unroll
+      for (int k = 0; k < looksAtOnce; k++) level[k] = w[k] != noNode ? *(volatile int*)&levels[w[k]] : 0;
+#pragma unroll
+      for (int k = 0; k < looksAtOnce; k++)
+        if (w[k] != noNode) met += look(d, w[k], level[k], reach);
+    }
+    return met;
+  }
+
   // meet notes how many paths take the arcs of a node of the frontier to the other side: below 0 in place of the paths that
   // reach it, which are not needed any more.
   __device__ void meet(unsigned v, double reach, double met) {
     if (!(met > 0)) return;
     paths[v] = -__dmul_rn(reach, met);
     atomicAdd(&s.meetings, 1u);
+  }
+
+  // share follows the arcs of the frontier, each by a thread of its own. It only finds out whether some of them meet the other side.
+  __device__ void share(const PairSide& d) {
+    for (long long base = d.first; base < d.last; base += blockDim.x) {
+      const long long i = base + threadIdx.x;
+      long long from = 0;
+      unsigned degree = 0, total;
+      if (i < d.last) {
+        const unsigned v = node(d, i);
+        from = d.offsets[v];
+        degree = unsigned(d.offsets[v + 1] - from);
+        s.reaches[threadIdx.x] = paths[v];
+      }
+      const unsigned before = sumBefore(degree, s.warps, total);
+      s.begins[threadIdx.x] = from - before;
+      s.upTo[threadIdx.x] = before + degree;
+      __syncthreads();
+      for (unsigned arc = threadIdx.x; arc < total; arc += looksAtOnce * blockDim.x) {
+        unsigned w[looksAtOnce];
+        double reach[looksAtOnce];
+        int level[looksAtOnce];
+#pragma unroll
+        for (int k = 0; k < looksAtOnce; k++) {
+          const unsigned at = arc + k * blockDim.x, row = at < total ? rowOf(at) : 0;
+          w[k] = at < total ? d.targets[s.begins[row] + at] : noNode;
+          reach[k] = s.reaches[row];
+        }
+#pragma unroll
+        for (int k = 0; k < looksAtOnce; k++) level[k] = w[k] != noNode ? *(volatile int*)&levels[w[k]] : 0;
+#pragma unroll
+        for (int k = 0; k < looksAtOnce; k++)
+          if (w[k] != noNode && look(d, w[k], level[k], reach[k]) > 0) s.meetings = 1;
+      }
+      __syncthreads();
+    }
+  }
+
+  // rowOf is the row of a part of the frontier that has an arc.
+  __device__ unsigned rowOf(unsigned arc) {
+    unsigned row = 0;
+    for (unsigned half = blockDim.x / 2; half > 0; half /= 2)
+      if (s.upTo[row + half - 1] <= arc) row += half;
+    return row;
   }
 
   // expand goes one level further: it notes the meetings with the other side, or finds the next frontier.
@@ -144,6 +212,15 @@ struct PairSearch {
       s.tail = unsigned(d.last);
       s.meetings = 0;
       s.work += d.arcs;
+    }
+    if (s.sides[0].depth + s.sides[1].depth >= deepPair) {
+      __syncthreads();
+      share(d);
+      const bool met = s.meetings > 0;
+      __syncthreads();
+      if (!met) return;
+      if (threadIdx.x == 0) s.meetings = 0;  // to be counted
+      __syncthreads();
     }
     for (long long base = d.first; base < d.last; base += blockDim.x) {
       if (threadIdx.x == 0) s.longRows = 0;
@@ -155,19 +232,13 @@ struct PairSearch {
         const unsigned v = node(d, base + k);
         const long long from = d.offsets[v], to = d.offsets[v + 1];
         if (to - from >= whole) continue;
-        const double reach = paths[v];
-        double met = 0;
-        for (long long arc = from + group.lane; arc < to; arc += group.width) met += look(d, d.targets[arc], reach);
-        met = group.sum(met);
+        const double reach = paths[v], met = group.sum(follow(d, from + group.lane, to, group.width, reach));
         if (group.lane == 0) meet(v, reach, met);
       }
       __syncthreads();
       for (unsigned k = 0; k < s.longRows; k++) {
         const unsigned v = s.rows[k];
-        const double reach = paths[v];
-        double met = 0;
-        for (long long arc = d.offsets[v] + threadIdx.x; arc < d.offsets[v + 1]; arc += blockDim.x) met += look(d, d.targets[arc], reach);
-        met = sum(met);
+        const double reach = paths[v], met = sum(follow(d, d.offsets[v] + threadIdx.x, d.offsets[v + 1], blockDim.x, reach));
         if (threadIdx.x == 0) meet(v, reach, met);
       }
       __syncthreads();
