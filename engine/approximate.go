@@ -134,7 +134,7 @@ func (e *Engine) deviceSample(
 			most = first.Seconds / (way.Cost.Search / float64(t.Ranking.choice.Features.Sources))
 		}
 	case way != nil:
-		most = way.Seconds * PairArcs
+		most = way.Started() * PairArcs
 		if seconds, is := t.Ranking.choice.Unplanned(); is && a.Seconds == 0 {
 			worthAPlan = seconds * PairArcs
 		}
@@ -142,8 +142,8 @@ func (e *Engine) deviceSample(
 	out, values, err := e.drawOn(ctx, drawn, a, min(most, worthAPlan))
 	if err == nil && out.Sampled.Pairs+int64(out.Sampled.Sources) == 0 && worthAPlan < most {
 		t.Ranking.plan(ctx, m, exact, freeMemory())
-		if way = t.Ranking.First(); way != nil && way.Seconds*PairArcs > worthAPlan {
-			out, values, err = e.drawOn(ctx, drawn, a, way.Seconds*PairArcs)
+		if way = t.Ranking.First(); way != nil && way.Started()*PairArcs > worthAPlan {
+			out, values, err = e.drawOn(ctx, drawn, a, way.Started()*PairArcs)
 		}
 	}
 	if err != nil {

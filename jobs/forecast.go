@@ -63,24 +63,25 @@ func (c *Computation) Foresee(ctx context.Context, e Engine, free int64) (err er
 		return nil
 	}
 	c.Forecast = &Forecast{Measure: c.Measure.Name, Seconds: c.Accuracy.Seconds, Top: c.Accuracy.Top}
+	started := 0.0
 	switch first := c.Ranking.First(); {
 	case c.Task.Request.Weighted:
 		return c.foreseeSources(ctx, e, free)
 	case first != nil:
-		c.Forecast.ExactSeconds = first.Seconds
+		c.Forecast.ExactSeconds, started = first.Seconds, first.Started()
 	}
 	if c.Accuracy.Seconds > 0 {
 		return nil
 	}
 	g, r, most := c.Task.Snapshot.Graph, c.Task.Request, 0.0
 	if c.drawsOnDevice() && c.Ranking.Missing == nil {
-		most = c.Forecast.ExactSeconds * engine.PairArcs
+		most = started * engine.PairArcs
 	} else {
 		r = engine.OnCPU(c.Measure, g, r)
 	}
 	found, err := samples.ForeseePairs(ctx, g, r, *c.Accuracy, most)
 	if err == nil {
-		c.Forecast.take(found, found.Work*c.Forecast.ExactSeconds)
+		c.Forecast.take(found, found.Work*started)
 		c.Forecast.mayBeExact = float64(found.Most)*found.Work > 1
 	}
 	return err
