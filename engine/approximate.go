@@ -5,6 +5,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/engine/choice"
 	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
@@ -134,16 +135,17 @@ func (e *Engine) deviceSample(
 			most = first.Seconds / (way.Cost.Search / float64(t.Ranking.choice.Features.Sources))
 		}
 	case way != nil:
-		most = way.Started() * PairArcs
+		most = choice.Started(way) * PairArcs
 		if seconds, is := t.Ranking.choice.Unplanned(); is && a.Seconds == 0 {
 			worthAPlan = seconds * PairArcs
 		}
 	}
 	out, values, err := e.drawOn(ctx, drawn, a, min(most, worthAPlan))
 	if err == nil && out.Sampled.Pairs+int64(out.Sampled.Sources) == 0 && worthAPlan < most {
-		t.Ranking.plan(ctx, m, exact, freeMemory())
-		if way = t.Ranking.First(); way != nil && way.Started()*PairArcs > worthAPlan {
-			out, values, err = e.drawOn(ctx, drawn, a, way.Started()*PairArcs)
+		t.Ranking.choice.PlanForDevice(ctx, t.Snapshot.Graph, exact.Request)
+		t.Ranking.order(m, exact, freeMemory())
+		if way = t.Ranking.First(); way != nil && choice.Started(way)*PairArcs > worthAPlan {
+			out, values, err = e.drawOn(ctx, drawn, a, choice.Started(way)*PairArcs)
 		}
 	}
 	if err != nil {

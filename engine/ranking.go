@@ -143,7 +143,11 @@ func (r *Ranking) need(m kernels.Measure, t Task) plan.Bytes {
 	job := sync.OnceValue(func() device.Job { return r.job(m, t) })
 	return func(c plan.Candidate) (host, onDevice int64) {
 		if c.Device == plan.CPU {
-			host = cpu.Bytes(m, size, reducing(t.Request, c.Reductions != nil))
+			q := t.Request
+			if c.Reductions == nil {
+				q.Reduce = kernels.ReduceOff
+			}
+			host = cpu.Bytes(m, size, q)
 			if t.Sample != nil {
 				host += samples.Bytes(size, t.Request)
 			}
@@ -173,14 +177,6 @@ func (r *Ranking) job(m kernels.Measure, t Task) device.Job {
 	return j
 }
 
-// reducing is a request with reductions, or without.
-func reducing(r kernels.Request, with bool) kernels.Request {
-	if !with {
-		r.Reduce = kernels.ReduceOff
-	}
-	return r
-}
-
 // settle makes a plan of reductions where the model wants one before it says whether the CPU or a GPU is faster, and
 // orders the ways again by what it finds.
 func (r *Ranking) settle(ctx context.Context, m kernels.Measure, t Task, free int64) {
@@ -197,7 +193,7 @@ func (r *Ranking) settle(ctx context.Context, m kernels.Measure, t Task, free in
 		return
 	}
 	r.made, r.planning = made, made.About.Seconds
-	left := leftBy(made, plan.CPU, 0)
+	left := choice.LeftBy(made, plan.CPU, 0)
 	if r.choice.Machine.GPU { // without one there is nothing to choose
 		known, err := reused(ctx, m, t, q, made)
 		for _, share := range []*float64{&left.Union, &left.Trees, &left.Search, &left.Demand} {
@@ -207,26 +203,6 @@ func (r *Ranking) settle(ctx context.Context, m kernels.Measure, t Task, free in
 		}
 	}
 	r.choice.Know(left)
-	r.order(m, t, free)
-}
-
-// leftBy is what a plan of reductions leaves; seconds is what it will take to make it again.
-func leftBy(made *reductions.Plan, by plan.Device, seconds float64) plan.Reductions {
-	left := plan.Reductions{Union: 1, Trees: 1, Search: made.About.WorkRatio, Planned: true, Seconds: seconds}
-	if made.Reduced != nil {
-		left = plan.ReductionsOf(made.Reduced.Info, seconds)
-	}
-	left.By = by
-	return left
-}
-
-// plan makes a plan of reductions to order the ways by what a device will leave, which makes that plan again.
-func (r *Ranking) plan(ctx context.Context, m kernels.Measure, t Task, free int64) {
-	made, err := reductions.PlanBetweenness(ctx, t.Snapshot.Graph, t.Request)
-	if err != nil || made.About == nil {
-		return
-	}
-	r.choice.Know(leftBy(made, plan.GPU, made.About.Seconds))
 	r.order(m, t, free)
 }
 

@@ -68,7 +68,7 @@ func (c *Computation) Foresee(ctx context.Context, e Engine, free int64) (err er
 	case c.Task.Request.Weighted:
 		return c.foreseeSources(ctx, e, free)
 	case first != nil:
-		c.Forecast.ExactSeconds, started = first.Seconds, first.Started()
+		c.Forecast.ExactSeconds, started = first.Seconds, first.Seconds-first.Cost.Start
 	}
 	if c.Accuracy.Seconds > 0 {
 		return nil

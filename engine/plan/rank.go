@@ -60,9 +60,6 @@ func (c Candidate) Line() string {
 // Name is the device and the engine.
 func (c Candidate) Name() string { return fmt.Sprintf("%s, %s", c.Device, c.Engine) }
 
-// Started is the seconds that are left once a worker holds the device.
-func (c Candidate) Started() float64 { return c.Seconds - c.Cost.Start }
-
 // Reason is Why with the time, and the numbers of shards and devices if there are several.
 func (c Candidate) Reason() string {
 	text := c.Why + "; about " + Duration(c.Seconds)
