@@ -10,6 +10,7 @@ import (
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/samples"
 )
 
@@ -142,8 +143,15 @@ func (e *Engine) deviceSample(
 	}
 	out, values, err := e.drawOn(ctx, drawn, a, min(most, worthAPlan))
 	if err == nil && out.Sampled.Pairs+int64(out.Sampled.Sources) == 0 && worthAPlan < most {
-		t.Ranking.choice.PlanForDevice(ctx, t.Snapshot.Graph, exact.Request)
-		t.Ranking.order(m, exact, freeMemory())
+		if made, err := reductions.PlanBetweenness(ctx, t.Snapshot.Graph, exact.Request); err == nil && made.About != nil {
+			left := plan.Reductions{Union: 1, Trees: 1, Search: 1, Planned: true}
+			if made.Reduced != nil {
+				left = plan.ReductionsOf(made.Reduced.Info, made.About.Seconds)
+			}
+			left.By = plan.GPU // which makes that plan again
+			t.Ranking.choice.Know(left)
+			t.Ranking.order(m, exact, freeMemory())
+		}
 		if way = t.Ranking.First(); way != nil && choice.Started(way)*PairArcs > worthAPlan {
 			out, values, err = e.drawOn(ctx, drawn, a, choice.Started(way)*PairArcs)
 		}

@@ -193,7 +193,11 @@ func (r *Ranking) settle(ctx context.Context, m kernels.Measure, t Task, free in
 		return
 	}
 	r.made, r.planning = made, made.About.Seconds
-	left := choice.LeftBy(made, plan.CPU, 0)
+	left := plan.Reductions{Union: 1, Trees: 1, Search: made.About.WorkRatio, Planned: true, By: plan.CPU}
+	if made.Reduced != nil {
+		left = plan.ReductionsOf(made.Reduced.Info, 0)
+		left.By = plan.CPU
+	}
 	if r.choice.Machine.GPU { // without one there is nothing to choose
 		known, err := reused(ctx, m, t, q, made)
 		for _, share := range []*float64{&left.Union, &left.Trees, &left.Search, &left.Demand} {

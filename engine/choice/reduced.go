@@ -1,13 +1,9 @@
 package choice
 
 import (
-	"context"
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/engine/plan"
-	"github.com/linchpin-graph/linchpin/export"
-	"github.com/linchpin-graph/linchpin/kernels"
-	"github.com/linchpin-graph/linchpin/kernels/reductions"
 )
 
 // ByChains reports whether a way searches between branch nodes.
@@ -50,23 +46,6 @@ func (c *Choice) ChainsFirst(s Strategy) bool {
 // the graph as it is.
 func (c *Choice) MostLeftOfBatches(s Strategy) float64 {
 	return c.MostLeft(plan.GPU, func(x plan.Candidate) bool { return s.ranks(x) && !ByChains(x) })
-}
-
-// LeftBy is what a plan of reductions leaves; seconds is what it will take to make it again.
-func LeftBy(made *reductions.Plan, by plan.Device, seconds float64) plan.Reductions {
-	left := plan.Reductions{Union: 1, Trees: 1, Search: made.About.WorkRatio, Planned: true, Seconds: seconds}
-	if made.Reduced != nil {
-		left = plan.ReductionsOf(made.Reduced.Info, seconds)
-	}
-	left.By = by
-	return left
-}
-
-// PlanForDevice makes a plan of reductions, to know what a device will leave, which makes that plan again.
-func (c *Choice) PlanForDevice(ctx context.Context, g *export.Graph, r kernels.Request) {
-	if made, err := reductions.PlanBetweenness(ctx, g, r); err == nil && made.About != nil {
-		c.Know(LeftBy(made, plan.GPU, made.About.Seconds))
-	}
 }
 
 // Started is the seconds of a way once a worker holds the device.

@@ -14,6 +14,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 	"github.com/linchpin-graph/linchpin/kernels/workers"
@@ -189,5 +190,9 @@ func Bytes(g kernels.Size, r kernels.Request) int64 {
 	if r.Weighted {
 		return 16 * scores * int64(workers.Threads(r)+1)
 	}
-	return 28*scores + 16*g.Nodes + int64(workers.Threads(r))*search.PairBytes(g.Nodes)
+	bytes := 28*scores + 16*g.Nodes + int64(workers.Threads(r))*search.PairBytes(g.Nodes)
+	if mayBeNear(g.Nodes, g.Directed) {
+		bytes += order.NearBytes(g.Nodes, 2*g.Edges, false)
+	}
+	return bytes
 }

@@ -31,6 +31,8 @@ type Pair struct {
 	// gathered is room for the meetings that are left to choose from.
 	gathered []meeting
 	stop     *stopper.Stopper
+	// places has the place in the graph of each node, and nodes the node at each place; nil where they are the same.
+	places, nodes []int32
 }
 
 // side is the search from one end of a pair.
@@ -47,6 +49,7 @@ type side struct {
 type meeting struct {
 	node  int32
 	paths float64
+	at    int32 // the place of the node
 }
 
 // Key draws the numbers by which one path is chosen (Steele, Lea and Flood's SplitMix64, 2014).
@@ -81,6 +84,22 @@ func NewPair(g *export.Graph, stop *stopper.Stopper) *Pair {
 	}
 }
 
+// NewPairInOrder makes a Pair for a graph whose nodes are elsewhere in g: places has the place of each, and nodes the node at each place. Rows
+// are in the order that they have in the graph. It draws the same paths.
+func NewPairInOrder(g *export.Graph, places, nodes []int32, stop *stopper.Stopper) *Pair {
+	p := NewPair(g, stop)
+	p.places, p.nodes = places, nodes
+	return p
+}
+
+// node is the node at a place.
+func (p *Pair) node(at int32) int32 {
+	if p.nodes == nil {
+		return at
+	}
+	return p.nodes[at]
+}
+
 // PairBytes bounds the memory of a Pair.
 func PairBytes(nodes int64) int64 { return 48 * nodes }
 
@@ -88,6 +107,9 @@ func PairBytes(nodes int64) int64 { return 48 * nodes }
 func (p *Pair) Draw(s, t int32, key Key) error {
 	defer p.clear()
 	p.Nodes, p.Edges, p.meets = p.Nodes[:0], p.Edges[:0], p.meets[:0]
+	if p.places != nil {
+		s, t = p.places[s], p.places[t]
+	}
 	p.sides[0].start(p, s)
 	p.sides[1].start(p, t)
 	for {
@@ -133,7 +155,7 @@ func (d *side) expand(p *Pair) error {
 		}
 		v := d.order[i]
 		if met := d.look(p, v); met > 0 {
-			p.meets = append(p.meets, meeting{v, p.sigma[v] * met})
+			p.meets = append(p.meets, meeting{p.node(v), p.sigma[v] * met, v})
 		}
 	}
 	if len(p.meets) > 0 {
@@ -194,7 +216,7 @@ func (p *Pair) choose(near, far *side, key Key) {
 	p.walk(far, near, to, &key)
 }
 
-// meeting draws a node of those that meet. Numbers of paths are rounded to multiples of a power of two, so small that this is seen
+// meeting draws a node of those that meet, and returns its place. Numbers of paths are rounded to multiples of a power of two, so small that this is seen
 // only where float64 is no longer exact: sums of integers have no order. Nodes are taken by their numbers.
 func (p *Pair) meeting(key *Key) int32 {
 	most := 0.0
@@ -213,7 +235,7 @@ func (p *Pair) meeting(key *Key) int32 {
 	for bit := bits.Len(uint(len(p.level))) - 1; bit >= 0; bit-- {
 		left, rest = half(left, bit, rest, of)
 	}
-	return left[0].node
+	return left[0].at
 }
 
 // half keeps those of the meetings whose nodes have a bit clear, if rest is less than the sum of their paths, or else the others.
@@ -262,7 +284,7 @@ func (p *Pair) step(rows *side, v, level int32, key *Key) int32 {
 
 // walk goes from v to the end of the side that found it. The rows of the other side have the arcs that lead to v.
 func (p *Pair) walk(d, other *side, v int32, key *Key) {
-	for p.Nodes = append(p.Nodes, v); p.level[v] != d.sign; p.Nodes = append(p.Nodes, v) {
+	for p.Nodes = append(p.Nodes, p.node(v)); p.level[v] != d.sign; p.Nodes = append(p.Nodes, p.node(v)) {
 		v = p.step(other, v, p.level[v]-d.sign, key)
 	}
 }
