@@ -30,9 +30,9 @@ func endsOf(degrees []int32) []int32 {
 	return out
 }
 
-// Alike returns sources such that those of a batch of so many lanes are alike, given their hops to the ends, as HopsTo has them. Sources that
-// come in an order of neighbours stay in it where a probe is at no more levels of a batch then: where there are no hubs for paths to lead
-// through.
+// Alike returns the sources in an order in which those of a batch of so many lanes are alike, given their hops to the ends, as HopsTo has them.
+// If they come in an order of neighbours (areNear), both orders are compared, and they stay as they are unless the new one has a probe at fewer
+// levels of a batch. Without hubs that paths lead through it does not.
 func Alike(hops []uint8, sources []int32, lanes int, areNear bool) []int32 {
 	out := byDistances(hops)
 	if s := (&splitting{hops: hops}); areNear && s.levelsIn(upTo(len(out)), lanes) <= s.levelsIn(out, lanes) {

@@ -197,7 +197,7 @@ struct PairSearch {
     }
   }
 
-  // rowOf is the row of a part of the frontier that has an arc.
+  // rowOf is the row of a part of the frontier that has an arc. The threads of a block are a power of two.
   __device__ unsigned rowOf(unsigned arc) {
     unsigned row = 0;
     for (unsigned half = blockDim.x / 2; half > 0; half /= 2)
