@@ -14,10 +14,10 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/samples"
 )
 
-// Approximate is samples.Betweenness, where the policy of the task allows. By hops, pairs are drawn on a device with the same scores,
-// bounds and number of pairs as on the CPU. By weights, a device searches from the same sources as the CPU; its sums, and so the bound,
-// may differ in their last bits. Where exact scores take less, a device computes these. The task's measure is betweenness. It
-// draws its own sample, which the estimate describes.
+// Approximate is samples.Betweenness, where the policy of the task allows. Pairs are drawn on a device with the same scores, bounds and
+// number of pairs as on the CPU; of large deep graphs, a device draws sources instead. By weights, it searches from the same sources as
+// the CPU; its sums, and so the bound, may differ in their last bits. Where exact scores take less, a device computes these. The
+// task's measure is betweenness. It draws its own sample, which the estimate describes.
 func (e *Engine) Approximate(ctx context.Context, t Task, a kernels.Accuracy) (*Outcome, *kernels.Estimate, error) {
 	t.Measure, t.Request.Scale = sampled, 0
 	if t.Request.Weighted {
@@ -49,11 +49,11 @@ func (e *Engine) Approximate(ctx context.Context, t Task, a kernels.Accuracy) (*
 }
 
 // DrawsOnDevice reports whether a device may draw the sample with a bound of a task. By hops, unless it is demanded, it does so of
-// large graphs alone; by weights, where a ranking of Task.Sample says so.
+// large graphs alone, and of smaller ones if they are deep; by weights, where a ranking of Task.Sample says so.
 func DrawsOnDevice(t Task) bool {
 	g := t.Snapshot.Graph
-	large := t.Device.Demands() || t.Request.Weighted || g.Arcs()+g.N() >= leastSampled
-	return t.Device != CPU && g.N() > 0 && large
+	return t.Device != CPU && g.N() > 0 &&
+		(t.Device.Demands() || t.Request.Weighted || g.Arcs()+g.N() >= leastSampled || samples.IsLargeAndDeep(g))
 }
 
 // samplesOnDevice returns the ways of a task if a device draws its sample: by hops those to exact scores. If none does, it says why.
@@ -119,29 +119,36 @@ func joined(a, b string) string {
 const PairArcs = 8e9
 
 // deviceSample draws a sample on a device, or computes exact scores there where these are predicted to take less. The ranking of the
-// task is that of samplesOnDevice. A sample of pairs that would take longer than to find out what reductions leave waits for that: roads
+// task is that of samplesOnDevice. A sample by hops that would take longer than to find out what reductions leave waits for that: roads
 // leave so little that exact scores take less.
 func (e *Engine) deviceSample(
 	ctx context.Context, m kernels.Measure, t Task, a kernels.Accuracy,
 ) (*Outcome, *kernels.Estimate, error) {
-	drawn, most, exact := t, math.MaxFloat64, t
-	drawn.Strategy, drawn.Ranking, drawn.Request.Reduce = plan.OneByOne, nil, kernels.ReduceOff
-	way, worthAPlan := t.Ranking.First(), math.MaxFloat64
+	drawn, exact, how := t, t, choice.PairsOnDevice(PairArcs)
+	o := protocol.Order{Kind: protocol.OrderSample, Nodes: t.Request.Nodes, Edges: t.Request.Edges, Accuracy: &a}
+	if o.BySources = samples.BySources(t.Snapshot.Graph, t.Request, a); o.BySources {
+		searched, few := t.Ranking, t
+		if few.Sample = &a; t.Sample == nil {
+			searched = e.rank(ctx, m, few, freeMemory())
+		}
+		how = searched.choice.SourcesOnDevice(searched.Ways, float64(t.Snapshot.Graph.N()))
+	}
+	drawn.Strategy, drawn.Ranking, drawn.Request.Reduce = how.Engine, nil, kernels.ReduceOff
+	way, most, worthAPlan := t.Ranking.First(), how.Limit, math.MaxFloat64
 	switch {
 	case t.Sample != nil:
 		exact.Sample = nil
 		exact.Ranking = e.rank(ctx, m, exact, freeMemory())
-		if first := exact.Ranking.First(); way != nil && first != nil {
-			drawn.Strategy = way.Engine
-			most = first.Seconds / (way.Cost.Search / float64(t.Ranking.choice.Features.Sources))
+		if first := exact.Ranking.First(); first != nil {
+			most = how.Work(first.Seconds)
 		}
 	case way != nil:
-		most = choice.Started(way) * PairArcs
+		most = how.Work(choice.Started(way))
 		if seconds, is := t.Ranking.choice.Unplanned(); is && a.Seconds == 0 {
-			worthAPlan = seconds * PairArcs
+			worthAPlan = how.Work(seconds)
 		}
 	}
-	out, values, err := e.drawOn(ctx, drawn, a, min(most, worthAPlan))
+	out, values, err := e.drawOn(ctx, drawn, o, min(most, worthAPlan))
 	if err == nil && out.Sampled.Pairs+int64(out.Sampled.Sources) == 0 && worthAPlan < most {
 		if made, err := reductions.PlanBetweenness(ctx, t.Snapshot.Graph, exact.Request); err == nil && made.About != nil {
 			left := plan.Reductions{Union: 1, Trees: 1, Search: 1, Planned: true}
@@ -152,8 +159,8 @@ func (e *Engine) deviceSample(
 			t.Ranking.choice.Know(left)
 			t.Ranking.order(m, exact, freeMemory())
 		}
-		if way = t.Ranking.First(); way != nil && choice.Started(way)*PairArcs > worthAPlan {
-			out, values, err = e.drawOn(ctx, drawn, a, choice.Started(way)*PairArcs)
+		if way = t.Ranking.First(); way != nil && how.Work(choice.Started(way)) > worthAPlan {
+			out, values, err = e.drawOn(ctx, drawn, o, how.Work(choice.Started(way)))
 		}
 	}
 	if err != nil {
@@ -180,22 +187,23 @@ func (e *Engine) deviceSample(
 		estimate.Nodes, estimate.Edges = bounds.Scores.Nodes, bounds.Scores.Edges
 	}
 	out.Remark = estimate.String()
-	if t.Sample != nil {
+	if o.BySources {
 		t.Request = estimate.Request
 		return out, estimate, checkOfDevice(m, t, out.Scores)
 	}
 	return out, estimate, kernels.CheckFinite(m.Name, t.Snapshot.Graph, out.Scores, false)
 }
 
-// drawOn has a device draw a sample, unless that takes more than the given work.
-func (e *Engine) drawOn(ctx context.Context, t Task, a kernels.Accuracy, most float64) (*Outcome, []float64, error) {
-	o := protocol.Order{Kind: protocol.OrderSample, Nodes: t.Request.Nodes, Edges: t.Request.Edges, Accuracy: &a, Most: most}
+// drawOn has a device draw the sample of an order, unless that takes more than the given work.
+func (e *Engine) drawOn(ctx context.Context, t Task, o protocol.Order, most float64) (*Outcome, []float64, error) {
+	o.Most = most
 	out, values, err := e.device.run(ctx, t, o, nil)
 	if err != nil {
 		return nil, nil, err
 	}
-	if s := out.Sampled; s == nil || s.Sources < 0 || s.Sources > t.Snapshot.Graph.N() {
-		return nil, nil, refuse(protocol.Protocol, "the worker does not describe the sample, or gives it a number of sources that cannot be")
+	s := out.Sampled
+	if s == nil || s.Sources < 0 || s.Sources > t.Snapshot.Graph.N() || s.Sources > 0 && !o.BySources || s.Pairs > 0 && o.BySources {
+		return nil, nil, refuse(protocol.Protocol, "the worker does not describe the sample, or one that cannot be")
 	}
 	return out, values, nil
 }

@@ -57,24 +57,24 @@ func (f *Forecast) String() string {
 	return text + " (" + exact + ")"
 }
 
-// Foresee sets Forecast, if a sample with a bound is asked for. It comes after Plan, and draws the first pairs of a sample by hops.
+// Foresee sets Forecast, if a sample with a bound is asked for. It comes after Plan, and draws the first pairs of a sample of pairs.
 func (c *Computation) Foresee(ctx context.Context, e Engine, free int64) (err error) {
 	if c.Accuracy == nil {
 		return nil
 	}
 	c.Forecast = &Forecast{Measure: c.Measure.Name, Seconds: c.Accuracy.Seconds, Top: c.Accuracy.Top}
-	started := 0.0
-	switch first := c.Ranking.First(); {
-	case c.Task.Request.Weighted:
+	g, r, most, started := c.Task.Snapshot.Graph, c.Task.Request, 0.0, 0.0
+	onDevice := c.drawsOnDevice() && c.Ranking.Missing == nil
+	if r.Weighted || onDevice && samples.BySources(g, r, *c.Accuracy) {
 		return c.foreseeSources(ctx, e, free)
-	case first != nil:
+	}
+	if first := c.Ranking.First(); first != nil {
 		c.Forecast.ExactSeconds, started = first.Seconds, first.Seconds-first.Cost.Start
 	}
 	if c.Accuracy.Seconds > 0 {
 		return nil
 	}
-	g, r, most := c.Task.Snapshot.Graph, c.Task.Request, 0.0
-	if c.drawsOnDevice() && c.Ranking.Missing == nil {
+	if onDevice {
 		most = started * engine.PairArcs
 	} else {
 		r = engine.OnCPU(c.Measure, g, r)
@@ -93,31 +93,32 @@ func (f *Forecast) take(found *samples.Forecast, each float64) {
 	f.LeastSeconds, f.MostSeconds = each*float64(found.Least), each*float64(found.Most)
 }
 
-// foreseeSources is Foresee by weights: the CPU draws until the bound is reached, and a device no more than exact scores take.
+// foreseeSources is Foresee of a sample of sources. It takes no more than exact scores do.
 func (c *Computation) foreseeSources(ctx context.Context, e Engine, free int64) (err error) {
-	f, t, few, exact := c.Forecast, c.Task, c.Ranking, c.Ranking
-	onDevice := c.searchesOnDevice() && few.First() != nil && few.First().Device == plan.GPU
-	if c.searchesOnDevice() {
-		exact, err = e.Rank(ctx, t, free)
-	} else {
-		t.Device, t.Sample = engine.CPU, c.Accuracy
-		few, err = e.Rank(ctx, t, free)
+	f, all, few := c.Forecast, c.Task, c.Task
+	if few.Sample = c.Accuracy; !c.drawsOnDevice() {
+		all.Device, few.Device = engine.CPU, engine.CPU
 	}
+	exact, err := e.Rank(ctx, all, free)
+	if err != nil {
+		return err
+	}
+	sampled, err := e.Rank(ctx, few, free)
 	if err != nil {
 		return err
 	}
 	if first := exact.First(); first != nil {
 		f.ExactSeconds = first.Seconds
 	}
-	g, most, each := t.Snapshot.Graph, math.Inf(1), 0.0
-	if first := few.First(); first != nil && c.Accuracy.Seconds == 0 {
-		least := samples.ForeseeSources(g, t.Request, *c.Accuracy, most).Least
-		if each = first.Cost.Search / float64(max(1, least)); onDevice && each > 0 {
+	g, most, each := all.Snapshot.Graph, math.Inf(1), 0.0
+	if first := sampled.First(); first != nil && c.Accuracy.Seconds == 0 {
+		least := samples.ForeseeSources(g, all.Request, *c.Accuracy, most).Least
+		if each = first.Cost.Search / float64(max(1, least)); each > 0 {
 			most = f.ExactSeconds / each
 		}
 	}
-	found := samples.ForeseeSources(g, t.Request, *c.Accuracy, most)
+	found := samples.ForeseeSources(g, all.Request, *c.Accuracy, most)
 	f.take(found, each)
-	f.Exact, f.mayBeExact = f.Exact || found.Least == int64(g.N()), onDevice
+	f.Exact, f.mayBeExact = f.Exact || found.Least == int64(g.N()), true
 	return nil
 }

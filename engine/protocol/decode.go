@@ -33,7 +33,7 @@ func DecodeOrder(line []byte) (Order, error) {
 		return Order{}, fmt.Errorf("order: a device of %d multiprocessors and %d bytes", o.Common.SMs, o.Common.Free)
 	case o.Kind == OrderAdaptive && (!(o.C > 0) || o.Sources == ""):
 		return Order{}, fmt.Errorf("order: an adaptive sample with c %v and sources %q", o.C, o.Sources)
-	case (o.Kind == OrderSample) != (o.Accuracy != nil), o.Kind == OrderSample && !(o.Most >= 0):
+	case (o.Kind == OrderSample) != (o.Accuracy != nil), o.Kind == OrderSample && !(o.Most >= 0 && (o.BySources || !o.Params.Weighted)):
 		return Order{}, fmt.Errorf("order: %s with accuracy %+v and at most %v arcs or sources", o.Kind, o.Accuracy, o.Most)
 	case !(o.Within >= 0 && o.Within <= math.MaxFloat64), o.Within > 0 && o.Kind != OrderCompute:
 		return Order{}, fmt.Errorf("order: %s within %v", o.Kind, o.Within)

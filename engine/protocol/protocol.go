@@ -33,7 +33,7 @@ const (
 	OrderDistances = "distances"
 	// OrderAdaptive asks for an adaptive sample of betweenness; see adaptive.Sample.
 	OrderAdaptive = "adaptive"
-	// OrderSample asks for a sample with a bound: by hops of pairs, by weights of sources; see samples.OfPairs and samples.OfSources.
+	// OrderSample asks for a sample with a bound, of pairs or of sources; see samples.OfPairs and samples.OfSources.
 	OrderSample = "sample"
 )
 
@@ -76,9 +76,10 @@ type Order struct {
 	C      float64 `json:"c,omitempty"`
 	Wanted string  `json:"wanted,omitempty"`
 	// Accuracy is that of a sample with a bound, and Most the work, in arcs of pairs or in sources, from which on exact scores are to be
-	// computed.
-	Accuracy *kernels.Accuracy `json:"accuracy,omitempty"`
-	Most     float64           `json:"most,omitempty"`
+	// computed. BySources says that it is one of sources.
+	Accuracy  *kernels.Accuracy `json:"accuracy,omitempty"`
+	Most      float64           `json:"most,omitempty"`
+	BySources bool              `json:"bySources,omitempty"`
 	// Bucket is Task.Bucket.
 	Bucket float64 `json:"bucket,omitempty"`
 	// Profile is Task.Profile.

@@ -15,13 +15,14 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/samples"
 )
 
-// TestSamples compares samples with a bound that an order asks for, by hops and by weights, with the CPU's: scores, and bounds of each.
+// TestSamples compares samples with a bound that an order asks for, of pairs and of sources, with the CPU's: scores, and bounds of each.
 func TestSamples(t *testing.T) {
 	d, g := devicetest.Open(t), graphtest.Grid(t, 16, true)
-	for _, weighted := range []bool{false, true} {
+	for i := range 3 {
+		weighted, bySources := i == 2, i > 0
 		o := protocol.Order{
 			Kind: protocol.OrderSample, Params: kernels.Params{Weighted: weighted}, Nodes: true, Edges: true, Strategy: "work-efficient",
-			Accuracy: &kernels.Accuracy{Error: 0.4, Confidence: 0.8, Each: true, Seed: 7}, Most: 1e9,
+			Accuracy: &kernels.Accuracy{Error: 0.4, Confidence: 0.8, Each: true, Seed: 7}, Most: 1e9, BySources: bySources,
 		}
 		task, err := newTask(o, g, Engines(), func(int, int) {})
 		if err != nil {
@@ -35,8 +36,8 @@ func TestSamples(t *testing.T) {
 		}
 		r := kernels.Request{Params: o.Params, Nodes: true, Edges: true}
 		draw := func() (*kernels.Scores, *kernels.Estimate, error) {
-			if weighted {
-				return samples.Betweenness(t.Context(), g, r, *o.Accuracy)
+			if bySources {
+				return samples.DrawnSources(t.Context(), g, r, *o.Accuracy, o.Most)
 			}
 			return samples.Drawn(t.Context(), g, r, *o.Accuracy, o.Most)
 		}
@@ -44,12 +45,12 @@ func TestSamples(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := fmt.Sprintf("weighted %t", weighted)
+		at := fmt.Sprintf("weighted %t, by sources %t", weighted, bySources)
 		s := result.Sampled
-		if s == nil || s.Pairs != e.Pairs || (s.Sources > 0) != weighted || weighted && s.Sources != e.Sources || s.Checks != e.Checks || e.Exact {
+		if s == nil || s.Pairs != e.Pairs || (s.Sources > 0) != bySources || bySources && s.Sources != e.Sources || s.Checks != e.Checks || e.Exact {
 			t.Fatalf("%s: %+v, not %+v", at, s, e)
 		}
-		if result.NoDistance == weighted || result.Pairs != scores.Totals.Pairs {
+		if result.NoDistance == bySources || result.Pairs != scores.Totals.Pairs {
 			t.Errorf("%s: totals of %+v, not %+v", at, result, scores.Totals)
 		}
 		want := slices.Concat(scores.Nodes, scores.Edges, e.Nodes, e.Edges)

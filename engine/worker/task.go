@@ -188,7 +188,7 @@ func (t *task) check(o protocol.Order, r kernels.Request) (string, error) {
 	case protocol.OrderSample:
 		m, _ := kernels.Lookup("betweenness")
 		name := device.Pairs
-		if r.Weighted {
+		if o.BySources {
 			name = device.Sources
 		}
 		return name, errors.Join(m.Check(r), o.Accuracy.Check(r))

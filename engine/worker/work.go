@@ -132,6 +132,7 @@ func (s *speaker) planned(p protocol.Planned) error {
 // about to be done.
 func (t *task) compute(ctx context.Context, d gpu.Device, shards int, planned func(protocol.Planned) error) (*protocol.Result, error) {
 	start := time.Now()
+	defer t.sample.begin(t.job.Host)()
 	var first error
 	givenUp := ""
 	for w, err := range t.ways(ctx, d.Info()) {
@@ -147,7 +148,7 @@ func (t *task) compute(ctx context.Context, d gpu.Device, shards int, planned fu
 			prepared := time.Since(start).Seconds()
 			if result, err = w.result(ctx, d, shards); err == nil {
 				if t.sample != nil { // a sample of pairs has no totals to check
-					result.Sampled, result.NoDistance = t.sample.sampled, !t.job.Weighted
+					result.Sampled, result.NoDistance = t.sample.sampled, t.job.Measure == device.Pairs
 				}
 				result.Preprocess += prepared
 				result.Compute = time.Since(start).Seconds()

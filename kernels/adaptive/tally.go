@@ -43,16 +43,16 @@ const (
 	Never = 1 << 62
 )
 
-// Summer searches from sources, and adds up the dependencies on each node, and on each edge, where these are asked for, and their
-// squares.
+// Summer searches from sources, two of each stratum, and adds up the dependencies on each node, and on each edge, where these are asked
+// for, and by how much the two differ.
 //
 // The CPU and devices have one each. They add in an order of their own, so that sums may differ in their last bits.
 type Summer interface {
-	// Search searches from sources. progress is told how many of them are done.
+	// Search searches from sources. Each two in turn are of one stratum. progress is told how many of them are done.
 	Search(ctx context.Context, sources []int32, progress func(done int)) error
-	// Moments returns the sums over all sources searched from; those that are not asked for are empty.
+	// Moments returns what is known of all sources searched from; what is not asked for is empty.
 	Moments() (nodes, edges Moments, err error)
 }
 
-// Moments are sums, and sums of squares, of nodes or of edges.
-type Moments struct{ Sums, Squares []float64 }
+// Moments are, of nodes or of edges, the sums of dependencies, and those of the squares by which the two sources of a stratum differ.
+type Moments struct{ Sums, Differences []float64 }

@@ -1,6 +1,8 @@
 package device
 
 import (
+	"slices"
+
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -111,6 +113,19 @@ func permute(values []int64, g, t *export.Graph) []int64 {
 	out := make([]int64, len(values))
 	for i := range out {
 		out[i] = byEdge[t.Edge(int64(i))]
+	}
+	return out
+}
+
+// ArcsOfEdges returns the two arcs of each edge, one after the other; -1 for no second one.
+func ArcsOfEdges(g *export.Graph) []int32 {
+	out := slices.Repeat([]int32{-1}, 2*g.M())
+	for k := range int64(g.Arcs()) {
+		i := 2 * g.Edge(k)
+		if out[i] >= 0 {
+			i++
+		}
+		out[i] = int32(k)
 	}
 	return out
 }

@@ -83,6 +83,9 @@ func (s *Search) share(v int32, mask uint64, after []int32) {
 	}
 	rest := k.share(unsafe.SliceData(after), len(after), &s.next[0], mask, &s.rows[at], s.stride(), uint64(at),
 		&s.rows[int(v)*s.width+at], &s.delta[at], &s.masses[at], &s.sums.factors[0], &word[0])
+	if s.apart != nil {
+		s.keep(v, mask)
+	}
 	if rest == 0 {
 		return
 	}
@@ -123,11 +126,22 @@ func (s *Search) dependArcs(v int32, mask uint64, after, edges []int32) {
 
 // end counts v as the end of a path, and the sources as the ends of one more each.
 func (s *Search) end(v int32, mask uint64) {
-	s.sums.nodes.Add(int(v), float64(bits.OnesCount64(mask)))
+	s.endAt(v, mask)
 	for i := range s.stack[:s.levels[1]] {
 		if both := s.masks[i] & mask; both != 0 {
-			s.sums.nodes.Add(int(s.stack[i]), float64(bits.OnesCount64(both)))
+			s.endAt(s.stack[i], both)
 		}
+	}
+}
+
+// endAt counts v as the end of a path in some lanes.
+func (s *Search) endAt(v int32, mask uint64) {
+	s.sums.nodes.Add(int(v), float64(bits.OnesCount64(mask)))
+	if s.apart == nil {
+		return
+	}
+	for ; mask != 0; mask &= mask - 1 {
+		s.apart[int(v)*s.width+bits.TrailingZeros64(mask)]++
 	}
 }
 

@@ -32,6 +32,8 @@ type Search struct {
 	most, delta, masses [MaxLanes]float64
 	// distances are found first, unless nil: a search goes level by level then.
 	distances *distances
+	// apart has what a node gets of each lane, as rows has numbers; nil unless it is wanted. It is 0 between batches.
+	apart []float64
 }
 
 // NewSearch returns a search with so many lanes, a multiple of 8 up to MaxLanes. It adds to the sums.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"sync"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -22,7 +23,7 @@ import (
 
 // Betweenness samples until the accuracy is reached. The request must name no sources of its own. By hops it
 // draws pairs of nodes and one shortest path of each; the share of paths through a node, of all pairs, is its score over
-// n(n-1). Where exact scores are expected to take less work, it computes these. By weights it draws sources: OfSources. Scores
+// n(n-1). By weights it draws sources: OfSources. Where exact scores are expected to take less work, it computes these. Scores
 // depend on the seed, but not on the number of threads.
 func Betweenness(
 	ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Accuracy,
@@ -31,10 +32,17 @@ func Betweenness(
 	if err := errors.Join(m.Check(r), a.Check(r), a.CheckNodes(g.N())); err != nil {
 		return nil, nil, err
 	}
+	plan, most, err := exactPlan(ctx, g, r)
+	if err != nil {
+		return nil, nil, err
+	}
 	if r.Weighted {
-		scores, est, err = bySources(ctx, g, r, a)
+		scores, est, err = DrawnSources(ctx, g, r, a, most)
 	} else {
-		scores, est, err = byPairs(ctx, g, r, a)
+		scores, est, err = Drawn(ctx, g, r, a, most)
+	}
+	if err == nil && scores == nil {
+		scores, err = cpu.Planned(ctx, m, g, r, plan)
 	}
 	if err != nil {
 		return nil, nil, err
@@ -48,21 +56,37 @@ func Betweenness(
 // checkGrowth is by how much a sample of pairs grows from one check to the next.
 const checkGrowth = 1.15
 
-func byPairs(
-	ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Accuracy,
+// summerOfCPU is an adaptive.Summer that knows the totals of its searches.
+type summerOfCPU interface {
+	adaptive.Summer
+	found() kernels.Totals
+}
+
+// DrawnSources is OfSources with the sums of the CPU. most is in arcs, as Drawn has it.
+func DrawnSources(
+	ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Accuracy, most float64,
 ) (*kernels.Scores, *kernels.Estimate, error) {
-	plan, most, err := exactPlan(ctx, g, r)
+	l, err := lengths.New(ctx, g, r.Weighted, r.Tolerance)
 	if err != nil {
 		return nil, nil, err
 	}
-	scores, estimate, err := Drawn(ctx, g, r, a, most)
-	if err != nil || scores != nil {
-		return scores, estimate, err
+	way, err := lanes.Choose(ctx, g, l, nil)
+	if err != nil {
+		return nil, nil, err
 	}
-	m, _ := kernels.Lookup("betweenness")
-	scores, err = cpu.Planned(ctx, m, g, r, plan)
-	return scores, estimate, err
+	s, each := summerOfCPU(newSummer(g, r, search.Of(g, l))), sourceArcs(g, lanes.Single)
+	if way != lanes.Single && !r.Edges {
+		s, each = newLaneSummer(g, l, r, way), apartTime*sourceArcs(g, way)
+	}
+	scores, est, err := OfSources(ctx, g, r, a, s, sync.OnceValue(func() []int32 { return order.Near(g) }), most/each)
+	if scores != nil {
+		scores.Totals, scores.Ties = s.found(), l.Ties()
+	}
+	return scores, est, err
 }
+
+// apartTime is the time of a source of a batch whose lanes are kept apart, over that of one whose are not (a guess).
+const apartTime = 1.3
 
 // Drawn is OfPairs with the tally of the CPU.
 func Drawn(
@@ -108,22 +132,26 @@ func exactPlan(ctx context.Context, g *export.Graph, r kernels.Request) (plan *r
 
 // exactWork is about the work of exact scores in the unit of search.Pair: arcs looked at. An exact search shares arcs
 // between sources and reads memory in order, so that an arc takes it less time.
-func exactWork(ctx context.Context, g *export.Graph, plan *reductions.Plan) (float64, error) {
-	n, arcs := float64(g.N()), float64(g.Arcs())
-	left, each := 1.0, exactArc*(n+arcs)
+func exactWork(ctx context.Context, g *export.Graph, plan *reductions.Plan) (work float64, err error) {
+	left, way := 1.0, lanes.Single
 	if plan.Reduced != nil {
 		left = plan.About.WorkRatio
 	}
 	if plan.Reduced == nil || plan.Reduced.Whole() {
-		way, err := lanes.Choose(ctx, g, lengths.Hops{}, nil)
-		if err != nil {
+		if way, err = lanes.Choose(ctx, g, lengths.Hops{}, nil); err != nil {
 			return 0, err
 		}
-		if way != lanes.Single {
-			each = exactNodeInLanes*n + exactArcInLanes*arcs
-		}
 	}
-	return left * n * each, nil
+	return left * float64(g.N()) * sourceArcs(g, way), nil
+}
+
+// sourceArcs is about the work of a source in the same unit.
+func sourceArcs(g *export.Graph, way lanes.Way) float64 {
+	n, arcs := float64(g.N()), float64(g.Arcs())
+	if way == lanes.Single {
+		return exactArc * (n + arcs)
+	}
+	return exactNodeInLanes*n + exactArcInLanes*arcs
 }
 
 // exactArc is the time of one source and arc of an exact run over that of an arc of a drawn pair (a guess, note 030). Where searches
@@ -188,11 +216,24 @@ func Bytes(g kernels.Size, r kernels.Request) int64 {
 		scores += g.Edges
 	}
 	if r.Weighted {
-		return 16 * scores * int64(workers.Threads(r)+1)
+		return sourcesBytes(g, r, scores)
 	}
 	bytes := 28*scores + 16*g.Nodes + int64(workers.Threads(r))*search.PairBytes(g.Nodes)
 	if mayBeNear(g.Nodes, g.Directed) {
 		bytes += order.NearBytes(g.Nodes, 2*g.Edges, false)
 	}
 	return bytes
+}
+
+// sourcesBytes is Bytes of a sample of sources.
+func sourcesBytes(g kernels.Size, r kernels.Request, scores int64) int64 {
+	threads := int64(workers.Threads(r))
+	bytes := 16*scores + order.NearBytes(g.Nodes, 2*g.Edges, false)
+	single := 32 * scores * threads
+	if r.Edges {
+		return bytes + single
+	}
+	width := lanesOfBatch(g.Nodes)
+	inLanes := lanes.Bytes(g.Nodes, g.Edges, width*int(threads), int(threads), g.Directed, false) + threads*(lanes.ApartBytes(g.Nodes, width)+8*g.Nodes)
+	return bytes + max(single, inLanes)
 }

@@ -222,7 +222,7 @@ func TestApproximationIsExactWhereThatIsCheaper(t *testing.T) {
 
 func TestWeightedApproximation(t *testing.T) {
 	g := hubs(t, 5, 800)
-	r := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true}
+	r := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true, Reduce: kernels.ReduceOff}
 	exact := exactly(t, g, r)
 	m, _ := kernels.Lookup("betweenness")
 	for seed := range int64(2) {
@@ -384,7 +384,7 @@ func TestTimedSamples(t *testing.T) {
 	if missed > 4 { // 1 expected; more than 4 come once in 600 times
 		t.Errorf("%d of 10 bounds missed", missed)
 	}
-	weighted := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true}
+	weighted := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true, Reduce: kernels.ReduceOff}
 	got, e, err := Betweenness(t.Context(), g, weighted, kernels.Accuracy{Seconds: 1e-9, Confidence: 0.9, Each: true})
 	if err != nil || e.Exact || e.Sources != firstBatch || missedEach(got, exactly(t, g, weighted), e) > 0 {
 		t.Errorf("by weights: %d sources, %v", e.Sources, err)

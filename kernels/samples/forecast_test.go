@@ -40,7 +40,7 @@ func TestForecastsHold(t *testing.T) {
 // TestForecastsOfSourcesHold: the same of samples by weights.
 func TestForecastsOfSourcesHold(t *testing.T) {
 	g := hubs(t, 5, 800)
-	r := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true}
+	r := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Reduce: kernels.ReduceOff}
 	for _, a := range []kernels.Accuracy{{Error: 0.3}, {Error: 0.1}, {Error: 0.06}, {Error: 1e-6}, {Top: 2}} {
 		a.Confidence = 0.9
 		f := ForeseeSources(g, r, a, math.Inf(1))
@@ -57,7 +57,7 @@ func TestForecastsOfSourcesHold(t *testing.T) {
 // TestTiedBestByWeights: two hubs of equal scores do not keep a sample of sources going to its end.
 func TestTiedBestByWeights(t *testing.T) {
 	g := hubs(t, 2, 3000)
-	r := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true}
+	r := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Reduce: kernels.ReduceOff}
 	_, e, err := Betweenness(t.Context(), g, r, kernels.Accuracy{Top: 1, Confidence: 0.9, Seed: 1})
 	if err != nil || e.Exact {
 		t.Errorf("%+v, %v; want fewer than all sources", e, err)

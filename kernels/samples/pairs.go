@@ -139,6 +139,8 @@ func (p *joinable) draw(random *rand.Rand) (s, t int32) {
 const (
 	pilotStream = 0x70696c6f74
 	mainStream  = 0x6d61696e
+	// sourceStream is that of sources.
+	sourceStream = 0x736f7572636573
 )
 
 // A tally gets as many pairs at a time as look at arcsAtOnce arcs, but at least leastAtOnce and at most mostAtOnce: a device waits for the

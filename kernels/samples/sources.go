@@ -3,59 +3,56 @@ package samples
 import (
 	"context"
 	"math"
+	"math/rand/v2"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/adaptive"
-	"github.com/linchpin-graph/linchpin/kernels/lengths"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
-// firstBatch is the number of sources before the first check; each batch makes the sample batchGrowth times as large.
 const (
+	// firstSources is how many sources are searched from at first, in times the least that may be enough. If they are not, as many follow
+	// as are enough if the new ones are like them, and nextSources times that, but leastGrowth times all so far.
+	firstSources = 1.3
+	nextSources  = 1.05
+	leastGrowth  = 1.1
+	// Where no error is asked for, firstBatch sources come first, and the sample then grows by batchGrowth.
 	firstBatch  = 128
 	batchGrowth = 1.5
+	// deepShare is the greatest share of all nodes, as sources that may be enough, for which a deep graph is sampled by sources.
+	deepShare = 0.2
 )
 
-// bySources is OfSources on the CPU.
-func bySources(
-	ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Accuracy,
-) (*kernels.Scores, *kernels.Estimate, error) {
-	l, err := lengths.New(ctx, g, r.Weighted, r.Tolerance)
-	if err != nil {
-		return nil, nil, err
-	}
-	s := newSummer(g, r, search.Of(g, l))
-	scores, est, err := OfSources(ctx, g, r, a, s, math.Inf(1))
-	if err != nil {
-		return nil, nil, err
-	}
-	scores.Totals, scores.Ties = s.totals, l.Ties()
-	return scores, est, nil
+// rates are those at which the bound is tried: the less sources differ, the greater is the best one.
+var rates = [...]float64{0.85, 0.65, 0.45, 0.27, 0.13}
+
+// BySources reports whether a device draws sources, and not pairs: by weights, and of large deep graphs. There, a pair takes it as long
+// as a source, a source tells of all pairs that it is in, and nodes near one another are alike.
+func BySources(g *export.Graph, r kernels.Request, a kernels.Accuracy) bool {
+	return r.Weighted || a.Error > 0 && float64(firstCount(g, r, a)) <= deepShare*float64(g.N()) && IsLargeAndDeep(g)
 }
 
-// OfSources samples sources without replacement, in growing batches, until the accuracy is reached or all
-// sources are searched. Scores are scaled by n/N and so unbiased for a sample of fixed size; their totals are left to the caller.
-// It gives up, without scores, where the sample would take more than most sources: exact scores then take less work. The estimate then
-// gives the reason.
+// IsLargeAndDeep reports whether a graph by hops is one that a device had better sample.
+func IsLargeAndDeep(g *export.Graph) bool {
+	return int64(g.N()) >= order.NearNodes && order.LikelyDepth(g).Deep
+}
+
+// OfSources samples sources until the accuracy is reached. Scores are scaled by n over their number; their totals are left to the
+// caller. It gives up, without scores, where the sample would take more than most sources: exact scores then take less work. The
+// estimate then gives the reason.
 //
-// The share x = dependency / (n-1) of a source lies in [0, 1], and the mean of x over all sources is the score over
-// n(n-1). Its error is bounded by the empirical Bernstein-Serfling inequality for sampling without replacement (Bardenet
-// and Maillard, Bernoulli 21(3), 2015, section 4) on both sides. The probability of a wrong bound is divided evenly among the nodes and
-// edges asked for, and among the checks: the i-th check gets the share 1/(i(i+1)).
+// Nodes near one another make a stratum. Two sources are drawn of each, since what they differ by shows how much the sources of a
+// stratum differ, which is less than sources from anywhere do. boundOf says how sure the scores are.
 func OfSources(
-	ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Accuracy, by adaptive.Summer, most float64,
+	ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Accuracy, by adaptive.Summer, strata Strata, most float64,
 ) (*kernels.Scores, *kernels.Estimate, error) {
-	s := &sourceSample{g: g, request: r, accuracy: a, by: by, order: kernels.ShuffleSources(g.N(), g.N(), a.Seed), begun: time.Now()}
-	if float64(leastSources(g, r, a)) > most {
-		return nil, s.exactIsLess(), nil
-	}
-	for next := min(firstBatch, g.N()); ; next = min(int(batchGrowth*float64(next)), g.N()) {
-		if float64(next) > most {
-			return nil, s.exactIsLess(), nil
-		}
+	s := &sourceSample{g: g, request: r, accuracy: a, by: by, strata: strata, begun: time.Now()}
+	for next := firstCount(g, r, a); float64(next) <= most; next = s.next() {
 		if enough, err := s.grow(ctx, next); err != nil {
 			return nil, nil, err
 		} else if enough {
@@ -63,20 +60,37 @@ func OfSources(
 			return scores, est, nil
 		}
 	}
+	return nil, &kernels.Estimate{
+		Request: r, Sources: g.N(), Confidence: a.Confidence, Checks: s.checks, Exact: true, Why: exactIsLess,
+	}, nil
 }
 
-// sourceSample is a sample of sources: the first count of the order.
+// Strata waits for the nodes in an order in which those near one another follow one another: any part of it is a stratum.
+type Strata func() []int32
+
+// StrataOf begins to find that order.
+func StrataOf(g *export.Graph) Strata {
+	found := make(chan []int32, 1)
+	go func() { found <- order.Near(g) }()
+	return sync.OnceValue(func() []int32 { return <-found })
+}
+
+// Begins reports whether OfSources searches at all.
+func Begins(g *export.Graph, r kernels.Request, a kernels.Accuracy, most float64) bool {
+	return float64(firstCount(g, r, a)) <= most
+}
+
+// sourceSample is a sample of sources.
 type sourceSample struct {
-	g            *export.Graph
-	request      kernels.Request
-	accuracy     kernels.Accuracy
-	by           adaptive.Summer
-	order        []int32
-	count        int
-	checks       int
-	nodes, edges moments
-	bound        float64 // of all scores
-	begun        time.Time
+	g        *export.Graph
+	request  kernels.Request
+	accuracy kernels.Accuracy
+	by       adaptive.Summer
+	strata   Strata
+	// count is how many sources are searched from, checks how often the bound was looked at.
+	count, checks int
+	nodes, edges  spread
+	begun         time.Time
 }
 
 // grow searches from more sources, and reports whether there are enough.
@@ -85,65 +99,71 @@ func (s *sourceSample) grow(ctx context.Context, until int) (enough bool, err er
 	if told, before := s.request.Progress, s.count; told != nil {
 		progress = func(done int) { told(before+done, s.g.N()) }
 	}
-	if err := s.by.Search(ctx, s.order[s.count:until], progress); err != nil {
+	if err := s.by.Search(ctx, s.draw((until-s.count)/2), progress); err != nil {
 		return false, err
 	}
 	nodes, edges, err := s.by.Moments()
 	if err != nil {
 		return false, err
 	}
-	s.nodes, s.edges = moments{sum: nodes.Sums, squares: nodes.Squares}, moments{sum: edges.Sums, squares: edges.Squares}
 	s.count, s.checks = until, s.checks+1
-	reached := s.reached()
+	b := boundOf(s.g, s.request, s.accuracy)
+	s.nodes, s.edges = spread{nodes, b, s.count, s.g.N()}, spread{edges, b, s.count, s.g.N()}
 	seconds := s.accuracy.Seconds
-	return reached || seconds > 0 && batchGrowth*time.Since(s.begun).Seconds() > seconds, nil
+	return s.reached() || seconds > 0 && batchGrowth*time.Since(s.begun).Seconds() > seconds, nil
 }
 
-// reached sets the bounds, and reports whether the accuracy is reached.
+// draw draws two sources of each of so many strata.
+func (s *sourceSample) draw(strata int) []int32 {
+	random := rand.New(rand.NewPCG(search.Scatter(uint64(s.accuracy.Seed)^sourceStream), search.Scatter(uint64(s.checks))))
+	nodes := s.strata()
+	out, wide := make([]int32, 2*strata), float64(len(nodes))/float64(strata)
+	for i := range out {
+		at := int((float64(i/2) + random.Float64()) * wide)
+		out[i] = nodes[min(at, len(nodes)-1)]
+	}
+	return out
+}
+
+// reached reports whether the accuracy is reached.
 func (s *sourceSample) reached() bool {
-	n := s.g.N()
-	if s.count == n {
-		s.bound = 0
-		return true
-	}
-	b := boundOf(s.g, s.request, s.accuracy, s.count, s.checks)
-	s.nodes.bound, s.edges.bound = s.nodes.bounds(s.count, n, b), s.edges.bounds(s.count, n, b)
-	s.bound = max(greatest(s.nodes.bound), greatest(s.edges.bound))
 	if k := s.accuracy.Top; k > 0 {
-		return s.nodes.separated(k, s.nodes.bound, s.count, n) && s.edges.separated(k, s.edges.bound, s.count, n)
+		return s.nodes.separated(k) && s.edges.separated(k)
 	}
-	return s.bound <= s.accuracy.Error
+	return s.bound() <= s.accuracy.Error
 }
 
-// checkShare is the probability to be wrong that a score has at a check.
-func checkShare(g *export.Graph, r kernels.Request, a kernels.Accuracy, check int) float64 {
-	return (1 - a.Confidence) / (float64(check) * float64(check+1)) / max(float64(entriesOf(g, r)), 1)
+// bound is that of all scores.
+func (s *sourceSample) bound() float64 { return max(s.nodes.greatest(), s.edges.greatest()) }
+
+// next is how many sources to search from in all when so many were not enough.
+func (s *sourceSample) next() int {
+	more := batchGrowth * float64(s.count)
+	if s.accuracy.Error > 0 {
+		each := max(s.nodes.most(), s.edges.most()) / float64(s.count)
+		more = max(nextSources*sourcesFor(s.g, s.request, s.accuracy, each), leastGrowth*float64(s.count))
+	}
+	return even(more)
 }
+
+// even is the next even number.
+func even(x float64) int { return 2 * int(math.Ceil(x/2)) }
 
 // finish makes scores of the sums.
 func (s *sourceSample) finish() (*kernels.Scores, *kernels.Estimate) {
 	est := SearchedFrom(s.g, s.request, s.accuracy, s.count)
-	est.Bound, est.Checks = s.bound, s.checks
+	est.Bound, est.Checks = s.bound(), s.checks
 	nodes, edges := kernels.BetweennessFactors(s.g, est.Request)
-	if s.accuracy.Each && !est.Exact {
+	if s.accuracy.Each {
 		all := float64(s.count) * float64(s.g.N()-1) // with the scale, n(n-1)
-		est.Nodes, est.Edges = times(s.nodes.bound, nodes*all), times(s.edges.bound, edges*all)
+		est.Nodes, est.Edges = times(s.nodes.each(), nodes*all), times(s.edges.each(), edges*all)
 	}
-	s.nodes.scale(nodes)
-	s.edges.scale(edges)
-	return &kernels.Scores{Nodes: s.nodes.sum, Edges: s.edges.sum}, est
-}
-
-func (s *sourceSample) exactIsLess() *kernels.Estimate {
-	return &kernels.Estimate{
-		Request: s.request, Sources: s.g.N(), Confidence: s.accuracy.Confidence, Checks: s.checks, Exact: true, Why: exactIsLess,
-	}
+	return &kernels.Scores{Nodes: times(s.nodes.Sums, nodes), Edges: times(s.edges.Sums, edges)}, est
 }
 
 // SearchedFrom returns the estimate of a sample of count sources. Its bounds and number of checks are left to the caller.
 func SearchedFrom(g *export.Graph, r kernels.Request, a kernels.Accuracy, count int) *kernels.Estimate {
-	est := &kernels.Estimate{Request: r, Sources: count, Confidence: a.Confidence, Exact: count == g.N()}
-	est.Request.Sources = slices.Sorted(slices.Values(kernels.ShuffleSources(g.N(), count, a.Seed)))
+	est := &kernels.Estimate{Request: r, Sources: count, Confidence: a.Confidence}
 	est.Request.Scale = kernels.Quotient(float64(g.N()), float64(count))
 	return est
 }
@@ -151,32 +171,153 @@ func SearchedFrom(g *export.Graph, r kernels.Request, a kernels.Accuracy, count 
 // LeastRequest is the request for exact scores from as many sources as a sample of sources takes at least: what a prediction of its
 // time goes by.
 func LeastRequest(g *export.Graph, r kernels.Request, a kernels.Accuracy) kernels.Request {
-	r.Sources, r.Reduce = kernels.DrawSources(g.N(), leastSources(g, r, a), a.Seed), kernels.ReduceOff
+	r.Sources, r.Reduce = kernels.DrawSources(g.N(), min(firstCount(g, r, a), g.N()), a.Seed), kernels.ReduceOff
 	return r
 }
 
-// leastSources is the number of sources that a sample takes at least: those with which the first check would find the error, if all
-// sources had the same dependencies.
-func leastSources(g *export.Graph, r kernels.Request, a kernels.Accuracy) int {
-	return sourcesFor(g, func(count, _ int) bool { return a.Error == 0 || boundOf(g, r, a, count, 1)(0) <= a.Error })
+// firstCount is the number of sources before the first check.
+func firstCount(g *export.Graph, r kernels.Request, a kernels.Accuracy) int {
+	if a.Error == 0 {
+		return firstBatch
+	}
+	return even(firstSources * sourcesFor(g, r, a, 0))
 }
 
-// mostSources is the number of sources that a sample takes at most: those with which a check finds the error, if the dependencies of
-// sources differ as much as numbers from 0 to 1 can.
+// mostApart is the mean of D over draws of 0 and 1 that are as likely as one another.
+const mostApart = 0.25
+
+// mostSources is the number of sources that a sample takes at most, or that of all nodes: those with which the error is found, if the
+// dependencies of sources differ as much as numbers from 0 to 1 can.
 func mostSources(g *export.Graph, r kernels.Request, a kernels.Accuracy) int {
-	return sourcesFor(g, func(count, check int) bool { return a.Error > 0 && boundOf(g, r, a, count, check)(0.5) <= a.Error })
+	if a.Error == 0 {
+		return g.N()
+	}
+	return int(math.Ceil(min(leastGrowth*nextSources*sourcesFor(g, r, a, mostApart), float64(g.N()))))
 }
 
-// sourcesFor is the first number of sources at which a sample is checked that is enough, or all.
-func sourcesFor(g *export.Graph, enough func(count, check int) bool) int {
-	count := min(firstBatch, g.N())
-	for check := 1; count < g.N() && !enough(count, check); check++ {
-		count = min(int(batchGrowth*float64(count)), g.N())
+// sourcesFor is with how many sources the error is found, if D is so much of each; mostPairs where none are enough at the rates that
+// are tried.
+func sourcesFor(g *export.Graph, r kernels.Request, a kernels.Accuracy, each float64) float64 {
+	log, count := logOf(g, r, a), float64(mostPairs)
+	for _, rate := range rates {
+		if gain := rate*a.Error - psi(rate)*each; gain > 0 {
+			count = min(count, log/gain)
+		}
 	}
 	return count
 }
 
-// boundOf is the bound on the error of each score at a check, by its deviation.
-func boundOf(g *export.Graph, r kernels.Request, a kernels.Accuracy, count, check int) func(deviation float64) float64 {
-	return bernsteinSerfling(count, g.N(), checkShare(g, r, a, check))
+// psi is what a difference of 1 costs at a rate.
+func psi(rate float64) float64 { return -math.Log1p(-rate) - rate }
+
+// logOf is L.
+func logOf(g *export.Graph, r kernels.Request, a kernels.Accuracy) float64 {
+	return math.Log(2 * float64(len(rates)) * max(float64(entriesOf(g, r)), 1) / (1 - a.Confidence))
+}
+
+// boundOf is the bound on the error of the sum of all draws, by D: the sum, over all strata, of the square by which the two draws differ.
+//
+// The share x = dependency / (n-1) of a source lies in [0, 1], and the mean of x over all sources is the score over n(n-1). Let x and y be
+// drawn from a stratum of mean m. Then for any rate l below 1 and p = -log(1-l) - l,
+//
+//	E exp(l(2m-x-y) - p(x-y)^2) <= 1,
+//
+// as is shown below. So the product of this over strata, drawn one after the other, is a supermartingale, and at any time at all the sum
+// of the draws lies by (L + pD)/l or more below its mean with a probability of at most exp(-L) (Ville). With 1-x for x, it lies so far
+// above with the same. The probability to be wrong is divided evenly among both sides, the rates, and the nodes and edges asked for. A
+// sample may be looked at as often as one likes, and grow by what was found.
+//
+// Proof. With d = |x-y|, exp(-ld-pd^2) <= 1-ld for d up to 1 (Fan, Grama and Liu, Electronic Journal of Probability 20, 2015). So
+// for u = min(x, y) and g(t) = exp(-2lt), exp(-l(x+y)-p(x-y)^2) <= g(u) + g'(u)d/2. With R(t) = E max(x-t, 0), parts of integrals over
+// the distribution of x give E(g(u) + g'(u)d/2) = g(0) + g'(0)m + g”(0)m^2/2 + 1/2 int_0^1 g”'(t) R(t)^2 dt. R(t) is at least max(m-t, 0), and
+// g”' is negative. So this is at most the same with max(m-t, 0) for R(t), which is g(m) by Taylor's theorem. Hence
+// E exp(-l(x+y)-p(x-y)^2) <= exp(-2lm).
+func boundOf(g *export.Graph, r kernels.Request, a kernels.Accuracy) func(differences float64) float64 {
+	log := logOf(g, r, a)
+	return func(differences float64) float64 {
+		off := math.Inf(1)
+		for _, rate := range rates {
+			off = min(off, (log+psi(rate)*differences)/rate)
+		}
+		return off
+	}
+}
+
+// spread is what is known of the scores of nodes, or of edges, of a graph of n nodes, from count sources. bound is that of boundOf.
+type spread struct {
+	adaptive.Moments
+	bound    func(differences float64) float64
+	count, n int
+}
+
+// of is the bound on the error of score number i, as a share of n(n-1).
+func (s spread) of(i int) float64 {
+	return min(s.bound(s.shares(s.Differences[i]))/float64(s.count), 1)
+}
+
+// shares is D for a sum of squares of dependencies.
+func (s spread) shares(squares float64) float64 {
+	n := max(float64(s.n-1), 1)
+	return squares / (n * n)
+}
+
+// most is the greatest D.
+func (s spread) most() float64 { return s.shares(greatest(s.Differences)) }
+
+// greatest is the bound on the errors of all scores.
+func (s spread) greatest() float64 {
+	if len(s.Differences) == 0 {
+		return 0
+	}
+	return min(s.bound(s.most())/float64(s.count), 1)
+}
+
+// each is the bound on the error of each score.
+func (s spread) each() []float64 {
+	out := make([]float64, len(s.Differences))
+	for i := range out {
+		out[i] = s.of(i)
+	}
+	return out
+}
+
+// separated says whether the k best are told from all others by the bounds, except from those that are tied with the last of them.
+func (s spread) separated(k int) bool {
+	if k >= len(s.Sums) {
+		return true
+	}
+	order := make([]int, len(s.Sums))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortFunc(order, func(i, j int) int {
+		switch {
+		case s.Sums[i] > s.Sums[j]:
+			return -1
+		case s.Sums[i] < s.Sums[j]:
+			return 1
+		}
+		return i - j
+	})
+	share := func(i int) float64 { return s.Sums[i] / float64(s.count) / max(float64(s.n-1), 1) }
+	least, most := math.Inf(1), math.Inf(-1)
+	for _, i := range order[:k] {
+		least = min(least, share(i)-s.of(i))
+	}
+	for _, i := range order[k:] {
+		most = max(most, share(i)+s.of(i))
+	}
+	return least*(1+tied) >= most
+}
+
+// times returns numbers times a factor.
+func times(all []float64, factor float64) []float64 {
+	if len(all) == 0 {
+		return nil
+	}
+	out := make([]float64, len(all))
+	for i, x := range all {
+		out[i] = x * factor
+	}
+	return out
 }

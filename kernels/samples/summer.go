@@ -13,7 +13,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
-// summer is the adaptive.Summer of the CPU: what is known of the dependencies of the sources searched so far.
+// summer is the adaptive.Summer of the CPU that searches from one source at a time.
 type summer struct {
 	g            *export.Graph
 	request      kernels.Request
@@ -30,55 +30,87 @@ func newSummer(g *export.Graph, r kernels.Request, newSearch search.Maker) *summ
 
 // Search implements adaptive.Summer.
 func (s *summer) Search(ctx context.Context, sources []int32, progress func(done int)) error {
-	if len(sources) == 0 {
-		return ctx.Err()
-	}
-	r := s.request
-	r.Sources, r.Progress = sources, func(done, _ int) { progress(done) }
-	return workers.Over(ctx, s.g.N(), r, func(stop *stopper.Stopper) workers.Worker {
-		own := s.newSearch(true, stop)
-		return &summerWorker{
+	chunk := 2 * workers.ChunkSize(len(sources)/2) // whole strata
+	return workers.OverChunks(ctx, s.g.N(), chunk, searching(s.request, sources, progress), func(stop *stopper.Stopper) workers.Worker {
+		own, r := s.newSearch(true, stop), s.request
+		w := &summerWorker{
 			g: s.g, search: own, found: dependencies.NewFinder(s.g, own, stop), endpoints: r.Endpoints, all: s,
 			nodes: newMoments(s.g.N(), r.Nodes), edges: newMoments(s.g.M(), r.Edges),
-			nodeOnce: newMoments(s.g.N(), r.Nodes).sum, edgeOnce: newMoments(s.g.M(), r.Edges).sum,
 		}
+		for i := range w.once {
+			w.once[i] = once{nodes: newMoments(s.g.N(), r.Nodes).Sums, edges: newMoments(s.g.M(), r.Edges).Sums}
+		}
+		return w
 	})
+}
+
+// searching is a request for searches from some sources.
+func searching(r kernels.Request, sources []int32, progress func(done int)) kernels.Request {
+	r.Sources, r.Progress = sources, func(done, _ int) { progress(done) }
+	return r
 }
 
 // Moments implements adaptive.Summer.
 func (s *summer) Moments() (nodes, edges adaptive.Moments, err error) {
-	return adaptive.Moments{Sums: s.nodes.sum, Squares: s.nodes.squares}, adaptive.Moments{Sums: s.edges.sum, Squares: s.edges.squares}, nil
+	return s.nodes.Moments, s.edges.Moments, nil
 }
 
-// summerWorker sums the dependencies of a chunk of sources, and their squares.
+func (s *summer) found() kernels.Totals { return s.totals }
+
+// summerWorker searches from the sources of some strata.
 type summerWorker struct {
 	g            *export.Graph
 	search       search.Search
 	found        *dependencies.Finder
 	endpoints    bool
 	nodes, edges moments
-	// nodeOnce and edgeOnce have the dependencies of one source, and are 0 between sources.
-	nodeOnce, edgeOnce []float64
-	totals             kernels.Totals
-	all                *summer
+	// once has what the two sources of a stratum gave. second says that the next source is its second.
+	once   [2]once
+	second bool
+	totals kernels.Totals
+	all    *summer
+}
+
+// once has the dependencies of one source, and which nodes and edges have some. It is 0 between strata.
+type once struct {
+	nodes, edges           []float64
+	foundNodes, foundEdges []int32
 }
 
 func (w *summerWorker) Source(s int32) error {
-	p, err := w.found.From(s, w.nodeOnce, w.edgeOnce)
+	x, y := &w.once[0], &w.once[1]
+	if !w.second {
+		w.second = true
+		return w.from(s, x)
+	}
+	w.second = false
+	if err := w.from(s, y); err != nil {
+		return err
+	}
+	w.nodes.add(x.nodes, y.nodes, x.foundNodes, y.foundNodes)
+	w.edges.add(x.edges, y.edges, x.foundEdges, y.foundEdges)
+	return nil
+}
+
+// from searches from a source.
+func (w *summerWorker) from(s int32, into *once) error {
+	p, err := w.found.From(s, into.nodes, into.edges)
 	if err != nil {
 		return err
 	}
-	if w.edgeOnce != nil {
+	if into.edges != nil {
 		p.List()
 	}
 	pairs.CountAll(&w.totals, p, w.search)
+	into.foundNodes, into.foundEdges = into.foundNodes[:0], into.foundEdges[:0]
 	for i, v := range p.Order {
-		if w.nodeOnce != nil {
-			w.nodes.add(v, w.nodeOnce, w.ends(i, p))
+		if into.nodes != nil {
+			into.nodes[v] += w.ends(i, p)
+			into.foundNodes = append(into.foundNodes, v)
 		}
-		if w.edgeOnce != nil {
+		if into.edges != nil {
 			for _, k := range p.Arcs[p.Start[i]:p.Start[i+1]] {
-				w.edges.add(w.g.Edge(w.g.Offsets[v]+int64(k)), w.edgeOnce, 0)
+				into.foundEdges = append(into.foundEdges, w.g.Edge(w.g.Offsets[v]+int64(k)))
 			}
 		}
 	}

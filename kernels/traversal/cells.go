@@ -6,7 +6,6 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/internal/inparts"
-	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/batches"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 )
@@ -61,7 +60,7 @@ func (l layout) inCells(g *export.Graph, d gpu.Info) cells {
 	w := l.want
 	degree := l.engine.cellDegree // on graphs of fewer arcs, counts by node cost what cells save
 	if degree == 0 || device.Arcs(w.Size) < degree*w.Size.Nodes || w.Sources < cellSources ||
-		w.Weighted || w.Kind() != kernels.Dependencies || w.Edges || w.Size.Directed || l.masses {
+		w.Edges || w.Size.Directed || !l.renames() {
 		return cells{}
 	}
 	s := cellsFor(g)

@@ -36,8 +36,8 @@ type arrays struct {
 	rows, hopPlots, farthest gpu.Ptr
 	// Adaptive samples.
 	taken, stops gpu.Ptr
-	// Samples of sources; sums are joinedNodes, and joinedEdges for arcs.
-	nodeSquares, arcSquares gpu.Ptr
+	// Samples of sources: see moments.cu. Sums are joinedNodes and joinedEdges.
+	nodeDifferences, edgeDifferences, nodesHeld, edgesHeld, arcsOfEdges gpu.Ptr
 	// Samples of pairs; see Pairs in pairs.cu. Searches take counts, stack and levels.
 	drawn, classes gpu.Ptr
 }
@@ -234,6 +234,9 @@ func (l layout) besides() device.Buffers {
 	}
 	if w.Trips > 0 {
 		list = append(list, device.Buffer{Name: "listed pairs", Bytes: 8*(n+1) + 12*w.Trips + 256})
+	}
+	if w.Measure == device.Sources && w.Edges {
+		list = append(list, device.Buffer{Name: "arcs of edges", Bytes: 8 * m})
 	}
 	if w.Folds() && w.Edges {
 		list = append(list, device.Buffer{Name: "joined counts of edges", Bytes: 8 * m})

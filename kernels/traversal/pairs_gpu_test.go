@@ -27,15 +27,18 @@ type sampled struct {
 	estimate *kernels.Estimate
 }
 
+// deviceMemory is how many bytes a sample has, besides the graph's.
+const deviceMemory = 1 << 26
+
 // onDevice draws a sample on a device: by hops of pairs, by weights of sources.
 func onDevice(t *testing.T, d gpu.Device, g *export.Graph, r kernels.Request, a kernels.Accuracy, most float64) (out sampled, err error) {
 	t.Helper()
-	return within(t, d, g, r, a, most, 1<<26)
+	return drawnOn(t, d, g, r, a, most, deviceMemory, r.Weighted)
 }
 
-// within is onDevice with so many bytes of memory, besides the graph's.
-func within(
-	t *testing.T, d gpu.Device, g *export.Graph, r kernels.Request, a kernels.Accuracy, most float64, free int64,
+// drawnOn draws a sample of sources or of pairs on a device with so many bytes of memory.
+func drawnOn(
+	t *testing.T, d gpu.Device, g *export.Graph, r kernels.Request, a kernels.Accuracy, most float64, free int64, bySources bool,
 ) (out sampled, err error) {
 	t.Helper()
 	all := make([]int32, g.N())
@@ -52,10 +55,10 @@ func within(
 			return err
 		},
 	}
-	if r.Weighted {
+	if bySources {
 		j.Measure = device.Sources
 		j.SampleSources = func(sums adaptive.Summer) (err error) {
-			out.scores, out.estimate, err = samples.OfSources(t.Context(), g, r, a, sums, most)
+			out.scores, out.estimate, err = samples.OfSources(t.Context(), g, r, a, sums, samples.StrataOf(g), most)
 			return err
 		}
 	}
@@ -77,7 +80,7 @@ func within(
 		return out, err
 	}
 	result, err := p.Run(t.Context(), memory, &j)
-	if out.scores != nil && r.Weighted {
+	if out.scores != nil && bySources {
 		out.scores.Totals, out.scores.Ties = j.Partial.Totals, result.Ties
 	}
 	return out, err

@@ -3,7 +3,6 @@ package traversal
 import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
-	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/batches"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 )
@@ -48,7 +47,7 @@ func (s Searches) renumberedFrom(nodes int64) bool {
 // renumbers reports whether the nodes of a job get other numbers.
 func (l layout) renumbers(g *export.Graph) bool {
 	w := l.want
-	if w.Weighted || w.Kind() != kernels.Dependencies || l.masses {
+	if !l.renames() {
 		return false
 	}
 	return Searches{

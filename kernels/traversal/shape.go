@@ -8,6 +8,7 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // shape is that of launches.
@@ -111,6 +112,12 @@ func (e Engine) layout(w device.Want, g *export.Graph, masses bool, d gpu.Info) 
 	return l
 }
 
+// renames reports whether searches may know nodes by other numbers.
+func (l layout) renames() bool {
+	w := l.want
+	return (w.Kind() == kernels.Dependencies || w.Measure == device.Sources && !w.Edges) && !w.Weighted && !l.masses
+}
+
 // nodes is how many numbers of nodes there are on the device.
 func (l layout) nodes() int64 { return max(l.cells.count, l.want.Size.Nodes) }
 
@@ -147,7 +154,7 @@ func (l layout) hostBytes() int64 {
 		bytes += 24 * device.Arcs(l.want.Size)
 	}
 	if l.want.Measure == device.Sources {
-		bytes += 48 * (l.want.Size.Nodes + device.Arcs(l.want.Size))
+		bytes += 48*(l.nodes()+l.want.Size.Edges) + order.NearBytes(l.want.Size.Nodes, device.Arcs(l.want.Size), false)
 	}
 	if l.want.Weighted {
 		bytes += 32 * device.Arcs(l.want.Size)

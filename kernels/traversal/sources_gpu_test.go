@@ -7,7 +7,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"reflect"
-	"slices"
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -21,16 +20,16 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/samples"
 )
 
-// sameSources compares a sample by weights with the CPU's: sources and checks are the same, scores and bounds nearly so. The same
+// sameSources compares a sample of sources with the CPU's: sources and checks are the same, scores and bounds nearly so. The same
 // seed has the same bits in less memory, which is for one block.
 func sameSources(t *testing.T, d gpu.Device, at string, g *export.Graph, r kernels.Request, a kernels.Accuracy) {
 	t.Helper()
 	var want sampled
 	var err error
-	if want.scores, want.estimate, err = samples.Betweenness(t.Context(), g, r, a); err != nil {
+	if want.scores, want.estimate, err = samples.DrawnSources(t.Context(), g, r, a, math.Inf(1)); err != nil {
 		t.Fatalf("%s: %v", at, err)
 	}
-	got, err := onDevice(t, d, g, r, a, math.Inf(1))
+	got, err := drawnOn(t, d, g, r, a, math.Inf(1), deviceMemory, true)
 	if refused(err, r) {
 		t.Logf("%s: %v", at, err)
 		return
@@ -39,7 +38,7 @@ func sameSources(t *testing.T, d gpu.Device, at string, g *export.Graph, r kerne
 		t.Fatalf("%s: %v", at, err)
 	}
 	e, w := got.estimate, want.estimate
-	if !slices.Equal(e.Request.Sources, w.Request.Sources) || e.Checks != w.Checks || e.Exact != w.Exact || !near(e.Bound, w.Bound) {
+	if e.Sources != w.Sources || e.Checks != w.Checks || e.Exact != w.Exact || !near(e.Bound, w.Bound) {
 		t.Fatalf("%s: %d sources with a bound of %v after %d checks, the CPU %d with %v after %d", at, e.Sources, e.Bound, e.Checks,
 			w.Sources, w.Bound, w.Checks)
 	}
@@ -54,7 +53,7 @@ func sameSources(t *testing.T, d gpu.Device, at string, g *export.Graph, r kerne
 	if got.scores.Totals.Pairs != want.scores.Totals.Pairs || !near(got.scores.Totals.Distance, want.scores.Totals.Distance) {
 		t.Errorf("%s: totals %+v, not %+v", at, got.scores.Totals, want.scores.Totals)
 	}
-	again, err := within(t, d, g, r, a, math.Inf(1), leastMemory(t, d, g, r))
+	again, err := drawnOn(t, d, g, r, a, math.Inf(1), leastMemory(t, d, g, r), true)
 	if err != nil {
 		t.Fatalf("%s: %v", at, err)
 	}
@@ -81,14 +80,28 @@ func sourcesWant(g *export.Graph, r kernels.Request) device.Want {
 	}
 }
 
-// TestSources compares samples by weights with the CPU's on nasty and on random graphs: whole weights and real ones, ties, loops,
-// parallel edges, both directions, nodes without a path.
+// TestSources compares samples of sources with the CPU's on nasty and on random graphs: by hops, by whole weights and real ones, with
+// ties, loops, parallel edges, both directions, nodes without a path.
 func TestSources(t *testing.T) {
 	d := devicetest.Open(t)
-	for i, c := range enginetest.Some(t, devicetest.Sized(30, 6), true) {
-		r := kernels.Request{Nodes: i%3 != 1, Edges: i%3 != 0, Params: kernels.Params{Weighted: true, Endpoints: i%4 == 3}}
-		a := kernels.Accuracy{Error: 0.6, Confidence: 0.8, Seed: int64(i), Each: i%2 == 0}
-		sameSources(t, d, fmt.Sprintf("%s, %+v", c.At("sources", r), a), c.Graph, r, a)
+	for _, weighted := range []bool{false, true} {
+		for i, c := range enginetest.Some(t, devicetest.Sized(30, 6), weighted) {
+			r := kernels.Request{Nodes: i%3 != 1, Edges: i%3 != 0, Params: kernels.Params{Weighted: weighted, Endpoints: i%4 == 3}}
+			a := kernels.Accuracy{Error: 0.6, Confidence: 0.8, Seed: int64(i), Each: i%2 == 0}
+			sameSources(t, d, fmt.Sprintf("%s, %+v", c.At("sources", r), a), c.Graph, r, a)
+		}
+	}
+}
+
+// TestSourcesOfMeshes: nodes have other numbers on the device, and rows are in cells.
+func TestSourcesOfMeshes(t *testing.T) {
+	d := devicetest.Open(t)
+	random := rand.New(rand.NewPCG(2, 3))
+	for i, g := range []*export.Graph{
+		graphtest.Grid(t, int32(devicetest.Sized(150, 40)), false), graphtest.Random(t, random, 3000, false, true, false), enginetest.TwoChains(t, 300, 4, false),
+	} {
+		r, a := kernels.Request{Nodes: true, Params: kernels.Params{Endpoints: i == 1}}, kernels.Accuracy{Error: 0.3, Confidence: 0.8, Seed: int64(i), Each: true}
+		sameSources(t, d, fmt.Sprint("mesh ", i), g, r, a)
 	}
 }
 
@@ -138,12 +151,20 @@ func TestSourcesOfManyPaths(t *testing.T) {
 	}
 }
 
-// TestFewSourcesAreExact: a sample that would take more sources than exact scores leaves these to others.
+// TestFewSourcesAreExact: a sample that would take more sources than exact scores leaves these to others. Every other source has no path.
 func TestFewSourcesAreExact(t *testing.T) {
-	d, g := devicetest.Open(t), graphtest.Grid(t, 20, true)
-	r, a := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true}, kernels.Accuracy{Error: 0.3, Confidence: 0.9}
-	for _, most := range []float64{10, 200} { // 200: after a check
-		if got, err := onDevice(t, d, g, r, a, most); err != nil || got.scores != nil || got.estimate.Why == "" {
+	const half = 200
+	var links []graphtest.Link
+	for v := range int32(half) {
+		if v%2 == 0 {
+			links = append(links, graphtest.Link{From: v, To: half, Weight: 1})
+		}
+		links = append(links, graphtest.Link{From: half, To: half + 1 + v, Weight: 1})
+	}
+	d, g := devicetest.Open(t), graphtest.Links(t, 2*half+1, true, true, links)
+	r, a := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true}, kernels.Accuracy{Error: 0.05, Confidence: 0.9}
+	for checks, most := range []float64{10, 500} {
+		if got, err := onDevice(t, d, g, r, a, most); err != nil || got.scores != nil || got.estimate.Why == "" || got.estimate.Checks != checks {
 			t.Errorf("at most %v sources: %+v, %v", most, got.estimate, err)
 		}
 	}
