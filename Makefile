@@ -27,7 +27,7 @@ export LINCHPIN_AXE ?= $(CACHE)/axe
 export LINCHPIN_PEER_PYTHON ?= $(PEERS)/bin/python
 
 .PHONY: force help build worker cuda-emulate demo pictures cypher test checks fetch go-tests server-tests emulate cuda-checks \
-  bench-tests python-tests python-measures wheels test-short lint peers gpu-bundle bench-neo4j bench-peers bench-pages \
+  bench-tests python-tests python-measures wheels test-short lint format peers gpu-bundle bench-neo4j bench-peers bench-pages \
   bench-export-memory check-deploy test-faults test-fleet soak fuzz clean requirements release release-check cross image site site-tests
 
 help: ## this list
@@ -210,10 +210,23 @@ test-short: build ## what needs no server and no peers
 # With the tag, only the packages in which it chooses files. With cgo, a path that -trimpath leaves out may come from the cache, of
 # another checkout.
 TAGGED = $(patsubst %/,./%,$(sort $(dir $(shell grep -rlE '^//go:build .*\<emulate\>' --include='*.go' gpu engine fleet kernels cmd))))
-lint: $(GOLANGCI) ## formatting, vet, and the arrows between the rooms
+# The form of CUDA and C++ is clang-format's: scripts/clang-format.txt pins it, and .clang-format says which form.
+CLANG_FORMAT := $(CACHE)/clang-format/bin/clang-format
+CUDA_SOURCES = $$(git ls-files '*.cu' '*.cuh' '*.c' '*.cc' '*.h')
+lint: $(GOLANGCI) $(CACHE)/clang-format/ready ## formatting, also of CUDA, vet, and the arrows between the rooms
+	$(CLANG_FORMAT) --dry-run --Werror $(CUDA_SOURCES)
 	$(GOLANGCI) run ./...
 	CGO_ENABLED=1 GOFLAGS='$(filter-out -trimpath,$(GOFLAGS))' $(GOLANGCI) run --build-tags emulate $(TAGGED)
 	cd bench && $(GOLANGCI) run ./...
+
+format: $(GOLANGCI) $(CACHE)/clang-format/ready ## what lint wants of the form of Go and CUDA
+	$(GOLANGCI) fmt
+	$(CLANG_FORMAT) -i $(CUDA_SOURCES)
+
+$(CACHE)/clang-format/ready: scripts/clang-format.txt
+	python3 -m venv $(CACHE)/clang-format
+	$(CACHE)/clang-format/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	touch $@
 
 $(GOLANGCI):
 	GOFLAGS=-mod=mod GOBIN=$(CACHE)/bin go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)

@@ -42,7 +42,7 @@ func TestEmulatedFaults(t *testing.T) {
 		{"fault_stranger", gpu.Shape{},
 			`thread 16 of block 0: __ballot_sync at faults.cu:17 with mask 0xffff does not name lane 16 itself`},
 		{"fault_places", gpu.Shape{},
-			`lanes of warp 0 of block 0 meet at different places: __any_sync at faults.cu:2[24].* and __any_sync at faults.cu:2[24]`},
+			`lanes of warp 0 of block 0 meet at different places: __any_sync at faults.cu:2[23].* and __any_sync at faults.cu:2[23]`},
 		{"fault_past", gpu.Shape{Grid: 2},
 			`thread \d+ of block [01]: access outside of memory: address 0x[0-9a-f]+, byte \d+ of an allocation of 256 bytes`},
 		{"fault_shared", gpu.Shape{Shared: 128}, `wrote past its 128 bytes of dynamic shared memory`},

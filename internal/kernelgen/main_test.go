@@ -43,6 +43,7 @@ func TestRefuses(t *testing.T) {
 		"narrow field": {maker + "// host: arguments\nstruct A {\n  int x;\n};\n", "x has type int"},
 		"unclosed":     {maker + "// host: arguments\nstruct A {\n  long long x;\n", "no line closes it"},
 		"array":        {maker + "// host: arguments\nstruct A {\n  double x[3];\n};\n", "cannot read"},
+		"one line":     {maker + "// host: arguments\nstruct A { double x; };\n", "cannot read the struct"},
 		"constant":     {maker + "constexpr auto k = f(2);  // host: k\n", "cannot read the constant"},
 		"no array":     {maker + "// host: arguments\nstruct A {\n  // host: arrays\n  double x;\n};\n", "is no pointer"},
 		"two blocks": {maker + "// host: arguments\nstruct A {\n  // host: arrays\n  // host: end\n  // host: arrays\n};\n",
@@ -79,6 +80,8 @@ struct Outer {
   extern "C" __global__ void __launch_bounds__(32, 1) name(T x) {}
 MAKE(made_f64, double)
 extern "C" __global__ void __launch_bounds__(kWide) bounded(int x) {}
+extern "C" __global__ void __launch_bounds__(32, 1)
+    wrapped(int x) {}
 `
 	got, err := Generate(sources(t, "a.cu", text), "engine", false)
 	if err != nil {
@@ -90,6 +93,7 @@ extern "C" __global__ void __launch_bounds__(kWide) bounded(int x) {}
 		"inner innerArguments arrays outerArrays n int64 m int64 x float64", "type outerArrays struct { rows gpu.Ptr }",
 		"type outerBuffers struct { rows device.Buffer }", "b.rows.Into = &into.rows",
 		`kernelMadeF64 = gpu.Kernel{Name: "made_f64"}`, `kernelBounded = gpu.Kernel{Name: "bounded"}`,
+		`kernelWrapped = gpu.Kernel{Name: "wrapped"}`,
 	} {
 		if !strings.Contains(plain, want) {
 			t.Errorf("%q is missing in:\n%s", want, got)

@@ -45,9 +45,11 @@ var (
 	structBegin = regexp.MustCompile(`^struct (\w+) \{$`)
 	shared      = regexp.MustCompile(`^\s*(?:static )?constexpr \w+(?: \w+)* \w+ = ([\w *+.<]+);.*// host: (\w+)`)
 	enumBegin   = regexp.MustCompile(`^enum (\w+)(?: : \w+(?: \w+)*)? \{`)
-	function    = regexp.MustCompile(`^extern "C" __global__ (?:void )?(?:__launch_bounds__\([^)]*\) )?(?:void )?(\w+)\(`)
-	maker       = regexp.MustCompile(`#define (\w+)\(name\b[^)]*\)\s*\\\s*extern "C" __global__`)
-	comment     = regexp.MustCompile(`//.*$`)
+	// Its name may be on the next line.
+	function = regexp.MustCompile(
+		`(?m)^extern "C" __global__ (?:void\s+)?(?:__launch_bounds__\([^)]*\)\s+)?(?:void\s+)?(\w+)\(`)
+	maker   = regexp.MustCompile(`#define (\w+)\(name\b[^)]*\)\s*\\\s*extern "C" __global__`)
+	comment = regexp.MustCompile(`//.*$`)
 )
 
 // readFolder reads every .cu and .cuh in one folder of root, in the order of their names. Macros that make kernels, and structs
@@ -92,9 +94,16 @@ func readFolder(root, own string) (*source, error) {
 }
 
 func (s *source) readFile(file, text string, made *regexp.Regexp) error {
+	for _, found := range function.FindAllStringSubmatch(text, -1) {
+		s.kernels = append(s.kernels, found[1])
+	}
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
-		if found := structBegin.FindStringSubmatch(line); found != nil && i > 0 && lines[i-1] == "// host: arguments" {
+		if i > 0 && lines[i-1] == "// host: arguments" {
+			found := structBegin.FindStringSubmatch(line)
+			if found == nil {
+				return fmt.Errorf("cannot read the struct of %q", line)
+			}
 			fields, err := readFields(lines[i+1:])
 			if err != nil {
 				return fmt.Errorf("struct %s: %w", found[1], err)
@@ -108,9 +117,6 @@ func (s *source) readFile(file, text string, made *regexp.Regexp) error {
 			s.constants = append(s.constants, constant{found[2], found[1], file})
 		} else if strings.Contains(line, "constexpr") && strings.Contains(line, "// host:") {
 			return fmt.Errorf("cannot read the constant of %q", line)
-		}
-		if found := function.FindStringSubmatch(line); found != nil {
-			s.kernels = append(s.kernels, found[1])
 		}
 		if found := made.FindStringSubmatch(line); found != nil {
 			s.kernels = append(s.kernels, found[1])

@@ -2,12 +2,12 @@
 #include "team.cuh"
 #include "../device/threads.cuh"
 
-constexpr unsigned kEnds = 32;                // host: ends; the nodes, a bit each
-constexpr unsigned kHubFar = 255;             // the distance of a source that is as far or farther, or does not reach the node
-constexpr unsigned kHubThreads = 512;         // host: hubThreads; of a block
-constexpr unsigned kHubSide = 8;              // nodes of a block that lie side by side; their neighbours are another block's
+constexpr unsigned kEnds = 32;         // host: ends; the nodes, a bit each
+constexpr unsigned kHubFar = 255;      // the distance of a source that is as far or farther, or does not reach the node
+constexpr unsigned kHubThreads = 512;  // host: hubThreads; of a block
+constexpr unsigned kHubSide = 8;       // nodes of a block that lie side by side; their neighbours are another block's
 constexpr unsigned kWarpRow = 32, kBlockRow = 1024;  // longer rows have a warp, and a block
-constexpr unsigned kHubAhead = 4;             // targets that a thread reads before it uses the first
+constexpr unsigned kHubAhead = 4;                    // targets that a thread reads before it uses the first
 
 // HubSearch is what the blocks share.
 struct HubSearch {
@@ -22,7 +22,8 @@ struct HubRows {
   const unsigned* masks;
   // length is that of the row of a node.
   __device__ unsigned length(unsigned v) const { return unsigned(offsets[v + 1] - offsets[v]); }
-  // joined returns x and the masks of every so-many-th target of a row from a place on, or as many as it takes to have all bits.
+  // joined returns x and the masks of every so-many-th target of a row from a place on, or as many as it takes to have
+  // all bits.
   __device__ unsigned joined(unsigned v, unsigned first, unsigned step, unsigned x) const {
     const unsigned *row = targets + offsets[v], end = length(v);
     for (unsigned k = first; k < end && x != ~0u; k += kHubAhead * step) {
@@ -34,7 +35,8 @@ struct HubRows {
   }
 };
 
-// joinRows calls put with each node, its mask, and that joined with those of its neighbours. A block has as many nodes as threads at a time.
+// joinRows calls put with each node, its mask, and that joined with those of its neighbours. A block has as many nodes
+// as threads at a time.
 template <class Put> __device__ void joinRows(const HubRows& rows, unsigned n, Put put) {
   __shared__ unsigned listed[kHubThreads], count, whole;
   const unsigned lane = threadIdx.x % 32, sides = kHubThreads / kHubSide * gridDim.x;
@@ -65,18 +67,19 @@ template <class Put> __device__ void joinRows(const HubRows& rows, unsigned n, P
   }
 }
 
-// hub_distances writes how many hops along arcs lead from each of count sources to each of kEnds nodes, kEnds bytes a source. A node has a
-// bit for each of these that it reaches within the levels so far; masks has two words for each node, known one for each source. The
-// search ends when a level finds fewer nodes than enough, and than the one before.
-extern "C" __global__ void __launch_bounds__(512, 2) hub_distances(unsigned n, const long long* offsets, const unsigned* targets, const unsigned* ends,
-                                                               unsigned enough, unsigned* masks, HubSearch* search, const unsigned* sources,
-                                                               unsigned count, unsigned* known, unsigned char* distances) {
+// hub_distances writes how many hops along arcs lead from each of count sources to each of kEnds nodes, kEnds bytes a
+// source. A node has a bit for each of these that it reaches within the levels so far; masks has two words for each
+// node, known one for each source. The search ends when a level finds fewer nodes than enough, and than the one before.
+extern "C" __global__ void __launch_bounds__(512, 2) hub_distances(unsigned n, const long long* offsets,
+    const unsigned* targets, const unsigned* ends, unsigned enough, unsigned* masks, HubSearch* search,
+    const unsigned* sources, unsigned count, unsigned* known, unsigned char* distances) {
   const unsigned thread = blockIdx.x * kHubThreads + threadIdx.x, threads = gridDim.x * kHubThreads;
   __shared__ unsigned found;
   unsigned generation = 0;
   const auto note = [&](unsigned i, unsigned level) {
     const unsigned y = masks[level % 2 * (size_t)n + sources[i]];
-    for (unsigned left = y & ~known[i]; left; left &= left - 1) distances[kEnds * (size_t)i + __ffs(int(left)) - 1] = level;
+    for (unsigned left = y & ~known[i]; left; left &= left - 1)
+      distances[kEnds * (size_t)i + __ffs(int(left)) - 1] = level;
     known[i] = y;
   };
   for (unsigned v = thread; v < n; v += threads) masks[v] = 0;
@@ -93,10 +96,11 @@ extern "C" __global__ void __launch_bounds__(512, 2) hub_distances(unsigned n, c
     unsigned* then = masks + level % 2 * (size_t)n;
     unsigned fresh = 0;
     if (threadIdx.x == 0) found = 0;
-    joinRows(HubRows{offsets, targets, masks + (level + 1) % 2 * (size_t)n}, n, [&](unsigned v, unsigned had, unsigned mask) {
-      then[v] = mask;
-      fresh += mask != had;
-    });
+    joinRows(HubRows{offsets, targets, masks + (level + 1) % 2 * (size_t)n}, n,
+        [&](unsigned v, unsigned had, unsigned mask) {
+          then[v] = mask;
+          fresh += mask != had;
+        });
     if (fresh) atomicAdd(&found, fresh);
     __syncthreads();
     if (threadIdx.x == 0 && found) atomicAdd(&search->found[level % 3], found);

@@ -1,6 +1,6 @@
-// Closeness, eccentricity and graph centrality of all nodes from the distances between branch nodes alone: what distances fold to is known of a
-// pair of chains in a few steps. See docs/design/reductions.md. All numbers are integers, so that
-// atomic additions give the same bits in any order.
+// Closeness, eccentricity and graph centrality of all nodes from the distances between branch nodes alone: what
+// distances fold to is known of a pair of chains in a few steps. See docs/design/reductions.md. All numbers are
+// integers, so that atomic additions give the same bits in any order.
 #pragma once
 #include "../device/threads.cuh"
 
@@ -10,31 +10,35 @@ struct FoldChain {
   int length, first, inner;
 };
 
-// ChainFolds are the arguments. Branch nodes are numbered by their places among the sources of batches. Bins are counted over all chains: chain t
-// has inner + 1 of them, from first + t on, where bin i is for what lies among its first i inner nodes.
+// ChainFolds are the arguments. Branch nodes are numbered by their places among the sources of batches. Bins are
+// counted over all chains: chain t has inner + 1 of them, from first + t on, where bin i is for what lies among its
+// first i inner nodes.
 //
 // host: arguments
 struct ChainFolds {
   long long nodes, chains;
-  const unsigned* dist;    // distances in batches of 32: from source s to node w is number (s / 32 * nodes + w) * 32 + s % 32; all ones for none
-  const unsigned* row;     // the number w of each branch node
-  const unsigned* own;     // of each branch node: sums, how many nodes it stands for; maxima, how far these are at most
+  const unsigned* dist;  // distances in batches of 32: from source s to node w is number (s / 32 * nodes + w) * 32 + s
+                         // % 32; all ones for none
+  const unsigned* row;   // the number w of each branch node
+  const unsigned* own;   // of each branch node: sums, how many nodes it stands for; maxima, how far these are at most
   const FoldChain* list;
-  const uint4* ends;       // a chain: u, v, and how many nodes its inner nodes stand for
-  const int* at;           // how far each inner node is from u
-  const void* before;      // a bin: of the first i inner nodes; see Sums and Maxima
-  const void* after;       // a bin: of all others, or of the first i
-  long long* seen;         // a branch node and chain: the fold of the distances to its inner nodes; null where there is no room for it
-  long long* branch;       // a branch node: the fold of its distances to all others
-  long long *byU, *byV;    // a bin: what inner nodes reach by either end; see put
-  long long* total;        // a chain: what its v sees outside of it
-  long long* inner;        // an inner node: what of its fold the bins do not say
+  const uint4* ends;   // a chain: u, v, and how many nodes its inner nodes stand for
+  const int* at;       // how far each inner node is from u
+  const void* before;  // a bin: of the first i inner nodes; see Sums and Maxima
+  const void* after;   // a bin: of all others, or of the first i
+  long long* seen;     // a branch node and chain: the fold of the distances to its inner nodes; null where there is no
+                       // room for it
+  long long* branch;   // a branch node: the fold of its distances to all others
+  long long *byU, *byV;  // a bin: what inner nodes reach by either end; see put
+  long long* total;      // a chain: what its v sees outside of it
+  long long* inner;      // an inner node: what of its fold the bins do not say
 };
 
 constexpr int kChainFoldThreads = 256;  // host: chainFoldThreads
 // kChainFoldParts is how many blocks share the distances of 32 branch nodes.
 constexpr unsigned kChainFoldParts = 4;  // host: chainFoldParts
-// kLongRange is the number of inner nodes from which on the threads of a block share those that see a chain in ways of their own.
+// kLongRange is the number of inner nodes from which on the threads of a block share those that see a chain in ways of
+// their own.
 constexpr int kLongRange = 32;
 
 // Segment is a chain at hand.
@@ -77,14 +81,19 @@ __device__ inline void raise(long long* to, long long x) {
   if (x >= 0) atomicMax((unsigned long long*)to, (unsigned long long)x + 1);
 }
 
-// Sums fold distances to their sum over what nodes stand for, without what these add. Integers wrap, and sums of them are right in the end.
-// before is how many nodes the first i inner nodes stand for, after the sum of as many times their distances from u.
+// Sums fold distances to their sum over what nodes stand for, without what these add. Integers wrap, and sums of them
+// are right in the end. before is how many nodes the first i inner nodes stand for, after the sum of as many times
+// their distances from u.
 struct Sums {
   static __device__ long long none() { return 0; }
   static __device__ long long join(long long a, long long b) { return a + b; }
   static __device__ long long node(unsigned own, int d) { return (long long)own * d; }
-  static __device__ const unsigned* masses(const ChainFolds& p, const Segment& c) { return (const unsigned*)p.before + c.bin; }
-  static __device__ const long long* moments(const ChainFolds& p, const Segment& c) { return (const long long*)p.after + c.bin; }
+  static __device__ const unsigned* masses(const ChainFolds& p, const Segment& c) {
+    return (const unsigned*)p.before + c.bin;
+  }
+  static __device__ const long long* moments(const ChainFolds& p, const Segment& c) {
+    return (const long long*)p.after + c.bin;
+  }
 
   // over folds the distances to the inner nodes of a chain, from where its ends are so far.
   static __device__ long long over(const ChainFolds& p, const Segment& c, int toU, int toV) {
@@ -96,13 +105,12 @@ struct Sums {
   }
 
   // Seen is what a thread keeps of what is put at the last bin, and of the total.
-  struct Seen {
-    long long mass = 0, gap = 0, total = 0;
-  };
+  struct Seen { long long mass = 0, gap = 0, total = 0; };
 
-  // put has the first hi inner nodes of a chain reach by u, the others by v, what u and v reach by byU and byV. The bins have how many nodes
-  // that is, and the difference of the two.
-  static __device__ void put(const ChainFolds& p, const Segment& c, Seen& s, int, int hi, long long mass, long long byU, long long byV) {
+  // put has the first hi inner nodes of a chain reach by u, the others by v, what u and v reach by byU and byV. The
+  // bins have how many nodes that is, and the difference of the two.
+  static __device__ void put(
+      const ChainFolds& p, const Segment& c, Seen& s, int, int hi, long long mass, long long byU, long long byV) {
     s.total += byV;
     if (hi == c.inner) {
       s.mass += mass;
@@ -115,7 +123,9 @@ struct Sums {
   static __device__ long long massOf(unsigned own) { return own; }
 
   // single corrects what put says of an inner node, at from u, that sees a chain otherwise.
-  static __device__ void single(long long* inner, long long x, int at, long long mass, long long byU) { addTo(inner, x - (at * mass + byU)); }
+  static __device__ void single(long long* inner, long long x, int at, long long mass, long long byU) {
+    addTo(inner, x - (at * mass + byU));
+  }
   static __device__ void tell(long long* inner, long long x) { addTo(inner, x); }
 
   static __device__ void flush(const ChainFolds& p, const Segment& c, unsigned t, Seen s) {
@@ -137,10 +147,10 @@ struct Sums {
     const long long* m = moments(p, c);
     const long long at = c.at[i], back = around + (long long)c.length;
     const int hi = c.turn(int(2 * at + back)), lo = c.turn(int(2 * at - back - 1)), k = c.inner;
-    return m[hi] - m[i + 1] - at * ((long long)w[hi] - w[i + 1])                // after it
-           + (at + back) * ((long long)w[k] - w[hi]) - (m[k] - m[hi])           // and by u and v
-           + at * ((long long)w[i] - w[lo]) - (m[i] - m[lo])                    // before it
-           + (back - at) * (long long)w[lo] + m[lo];                            // and by v and u
+    return m[hi] - m[i + 1] - at * ((long long)w[hi] - w[i + 1])    // after it
+        + (at + back) * ((long long)w[k] - w[hi]) - (m[k] - m[hi])  // and by u and v
+        + at * ((long long)w[i] - w[lo]) - (m[i] - m[lo])           // before it
+        + (back - at) * (long long)w[lo] + m[lo];                   // and by v and u
   }
 };
 
@@ -150,8 +160,8 @@ struct Best {
   __device__ int without(int i) const { return which == i ? second : most; }
 };
 
-// Maxima fold distances to the greatest, with what lies behind nodes. before has, of the first i inner nodes, distances from u, after, of all others,
-// distances from v.
+// Maxima fold distances to the greatest, with what lies behind nodes. before has, of the first i inner nodes, distances
+// from u, after, of all others, distances from v.
 struct Maxima {
   static __device__ long long none() { return -1; }
   static __device__ long long join(long long a, long long b) { return most(a, b); }
@@ -166,12 +176,11 @@ struct Maxima {
     return most(beyond(before(p, c)[i].most, toU), beyond(after(p, c)[i].most, toV));
   }
 
-  struct Seen {
-    long long byU = -1, byV = -1;
-  };
+  struct Seen { long long byU = -1, byV = -1; };
 
   // put has the first lo inner nodes reach by u, those from hi on by v.
-  static __device__ void put(const ChainFolds& p, const Segment& c, Seen& s, int lo, int hi, long long, long long byU, long long byV) {
+  static __device__ void put(
+      const ChainFolds& p, const Segment& c, Seen& s, int lo, int hi, long long, long long byU, long long byV) {
     if (lo == c.inner) s.byU = most(s.byU, byU);
     else if (lo > 0) raise(&p.byU[c.bin + lo], byU);
     if (hi == 0) s.byV = most(s.byV, byV);
@@ -211,13 +220,15 @@ struct Row {
 
 constexpr unsigned kNoPath = ~0u;
 
-// foldBranches folds the distances of branch nodes to all others. A lane has a branch node; items are parts of what 32 of them see.
+// foldBranches folds the distances of branch nodes to all others. A lane has a branch node; items are parts of what 32
+// of them see.
 template <class Fold> __device__ void foldBranches(const ChainFolds* args, long long first, long long last) {
   __shared__ ChainFolds p;
   __shared__ long long sums[kChainFoldThreads / 32][32];
   if (threadIdx.x == 0) p = *args;
   __syncthreads();
-  const unsigned n = unsigned(p.nodes), chains = unsigned(p.chains), lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
+  const unsigned n = unsigned(p.nodes), chains = unsigned(p.chains), lane = threadIdx.x % 32, warp = threadIdx.x / 32,
+                 warps = blockDim.x / 32;
   for (long long i = first + blockIdx.x; i < last; i += gridDim.x) {
     const unsigned batch = unsigned(i / kChainFoldParts), s = 32 * batch + lane;
     const unsigned* to = p.dist + size_t(batch) * n * 32 + lane;
@@ -262,8 +273,10 @@ template <class Fold> __device__ long long seenFrom(const ChainFolds& p, unsigne
   return p.seen ? p.seen[size_t(s) * p.chains + t] : Fold::over(p, Segment(p, t), toU, toV);
 }
 
-// alone folds the distances of inner node j of c to the inner nodes of chain t, which it does not see by one end of c alone.
-template <class Fold> __device__ void alone(const ChainFolds& p, const Segment& c, const Segment& t, const Other& o, int j, long long byU) {
+// alone folds the distances of inner node j of c to the inner nodes of chain t, which it does not see by one end of c
+// alone.
+template <class Fold>
+__device__ void alone(const ChainFolds& p, const Segment& c, const Segment& t, const Other& o, int j, long long byU) {
   const int at = c.at[j], rest = c.length - at;
   const long long x = Fold::over(p, t, min(at + o.uToU, rest + o.vToU), min(at + o.uToV, rest + o.vToV));
   Fold::single(&p.inner[c.first + j], x, at, o.mass, byU);
@@ -304,7 +317,8 @@ template <class Fold> __device__ void foldInner(const ChainFolds* args, long lon
         if (other.uToU != int(kNoPath)) {
           const int i = c.turn(c.length + other.vToU - other.uToU), j = c.turn(c.length + other.vToV - other.uToV);
           const int lo = min(i, j), hi = max(i, j);
-          const long long byU = seenFrom<Fold>(p, c.u, t, other.uToU, other.uToV), byV = seenFrom<Fold>(p, c.v, t, other.vToU, other.vToV);
+          const long long byU = seenFrom<Fold>(p, c.u, t, other.uToU, other.uToV),
+                          byV = seenFrom<Fold>(p, c.v, t, other.vToU, other.vToV);
           Fold::put(p, c, seen, lo, hi, other.mass, byU, byV);
           waits = hi - lo >= kLongRange;
           if (waits) {
@@ -322,7 +336,8 @@ template <class Fold> __device__ void foldInner(const ChainFolds* args, long lon
         const Other other(p, t, fromU, fromV);
         const Segment whole(p, t);
         const long long byU = seenFrom<Fold>(p, c.u, t, other.uToU, other.uToV);
-        for (int j = left.lo[k] + int(threadIdx.x); j < left.hi[k]; j += blockDim.x) alone<Fold>(p, c, whole, other, j, byU);
+        for (int j = left.lo[k] + int(threadIdx.x); j < left.hi[k]; j += blockDim.x)
+          alone<Fold>(p, c, whole, other, j, byU);
       }
       __syncthreads();
       if (threadIdx.x == 0) left.count = 0;
@@ -330,7 +345,8 @@ template <class Fold> __device__ void foldInner(const ChainFolds* args, long lon
     }
     Fold::flush(p, c, unsigned(own), seen);
     const int around = int(fromU.to(c.v));
-    for (int i = threadIdx.x; i < c.inner; i += blockDim.x) Fold::tell(&p.inner[c.first + i], Fold::within(p, c, i, around));
+    for (int i = threadIdx.x; i < c.inner; i += blockDim.x)
+      Fold::tell(&p.inner[c.first + i], Fold::within(p, c, i, around));
     __syncthreads();
   }
 }

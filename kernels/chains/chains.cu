@@ -1,7 +1,7 @@
 // Betweenness on what trees, blocks and chains leave of a graph: see chains.cuh and demand.cuh.
 #include "demand.cuh"
 
-#define CHAIN_KERNEL(name, body, T, threads)                                                                  \
+#define CHAIN_KERNEL(name, body, T, threads)                                                                           \
   extern "C" __global__ void __launch_bounds__(threads, 1) name(const Chains* args, long long first, long long last) { \
     body<T>(args, first, last);                                                                                        \
   }
@@ -17,7 +17,8 @@ namespace {
 // chainAcross writes how far apart the ends of every chain are that starts in one of the given slots, and by how many
 // paths.
 template <class T> __device__ void chainAcross(const Chains& c, long long slots, int* around, T* paths) {
-  for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < slots; i += (long long)gridDim.x * blockDim.x) {
+  for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < slots;
+      i += (long long)gridDim.x * blockDim.x) {
     const int node = c.search.sources[i];
     for (int k = c.firstHalf[node]; k < c.firstHalf[node + 1]; k++) {
       const int half = c.halves[k];

@@ -1,5 +1,5 @@
-// Searches and demands of a graph whose degree-2 chains were contracted; docs/design/reductions.md has the derivation. A block does
-// a source at a time.
+// Searches and demands of a graph whose degree-2 chains were contracted; docs/design/reductions.md has the derivation.
+// A block does a source at a time.
 #pragma once
 #include "../device/exact.cuh"
 #include "../device/weighted_search.cuh"
@@ -22,21 +22,22 @@ struct Chains {
   const int* slotOf;  // of each node
   unsigned* dist;
   void* counts;
-  unsigned* order;  // as settled; the first node of each round has its highest bit set
-  double* demands;  // of the sources of a launch, stride apart
-  double* own;      // of each node: what passes it as a source
-  long long stride; // nodes of the largest core
-  void* shares;     // stride a block
+  unsigned* order;   // as settled; the first node of each round has its highest bit set
+  double* demands;   // of the sources of a launch, stride apart
+  double* own;       // of each node: what passes it as a source
+  long long stride;  // nodes of the largest core
+  void* shares;      // stride a block
   // Chains.
   const Chain* chains;
-  const int* twice;      // doubled distance of each inner node from u
+  const int* twice;              // doubled distance of each inner node from u
   const double *ratio, *weight;  // ratio is null when all are 1
   const int *firstHalf, *halves;
-  double* scratch;  // chainStride * 3 a block: what chains take by u and by v, and the mass that reaches both by the source
+  double* scratch;  // chainStride * 3 a block: what chains take by u and by v, and the mass that reaches both by the
+                    // source
   long long chainStride;
-  Exact *hist, *peers;               // of each bin; see Bins
-  const double* round;               // of each chain: what its own pairs demand
-  double binUnit;                    // of the first digits of bins, as Exact has it
+  Exact *hist, *peers;  // of each bin; see Bins
+  const double* round;  // of each chain: what its own pairs demand
+  double binUnit;       // of the first digits of bins, as Exact has it
 };
 
 constexpr unsigned roundBegins = 1u << 31;

@@ -1,6 +1,6 @@
-// The demand of a branch node a for every other, and what the chains at a see: steps 1 to 3 of docs/design/reductions.md, where step 4
-// is the host's. The reference is kernels/reduce/internal/cores/demand.go. Every sum has one writer and a fixed order, but for those of
-// histograms, which are integers.
+// The demand of a branch node a for every other, and what the chains at a see: steps 1 to 3 of
+// docs/design/reductions.md, where step 4 is the host's. The reference is kernels/reduce/internal/cores/demand.go.
+// Every sum has one writer and a fixed order, but for those of histograms, which are integers.
 #pragma once
 #include "chains.cuh"
 
@@ -100,9 +100,9 @@ struct Bins {
 // DemandOf is the work of a block for the source of one slot.
 template <class T> struct DemandOf {
   const Chains& c;
-  const int n, chains;          // of the core
+  const int n, chains;  // of the core
   const int firstNode, firstChain;
-  const int a, slot;            // in the core; of a
+  const int a, slot;  // in the core; of a
   const int* da;
   const T* sa;
   double *D, *byU, *byV, *sources;
@@ -170,7 +170,7 @@ template <class T> struct DemandOf {
   __device__ void toBranches(const View& h, const Bins& hist, Extremes& x) {
     for (int w = threadIdx.x; w < n; w += blockDim.x) {
       const double omega = c.omega[firstNode + w];
-      const Cut k = cutOf<T>(h, da[w], h.db[w], [&](T& p, T& q) { p = sa[w]; q = h.sb[w]; });
+      const Cut k = cutOf<T>(h, da[w], h.db[w], [&](T& p, T& q) { p = sa[w], q = h.sb[w]; });
       if (h.sees) {
         if (k.tied) {
           hist.add(h.bin + k.i, k.byB * omega);
@@ -221,7 +221,7 @@ template <class T> struct DemandOf {
     double byA = target.mass;
     for (int j = lo; j < hi; j++) {
       const Way toU = way(h, j, target.u), toV = way(h, j, target.v);
-      const Cut k = cutOf<T>(target, toU.dist, toV.dist, [&](T& p, T& q) { p = toU.paths; q = toV.paths; });
+      const Cut k = cutOf<T>(target, toU.dist, toV.dist, [&](T& p, T& q) { p = toU.paths, q = toV.paths; });
       const double mass = scale * (h.weight(j + 1) - h.weight(j));
       const double near = k.near * toU.byA, far = k.far * toV.byA;
       byU[t] += mass * near;
@@ -262,7 +262,7 @@ template <class T> struct DemandOf {
       if (!(sources[t] > 0)) continue;
       const Half target(c, 2 * (firstChain + t));
       const int u = target.u, v = target.v;
-      const Cut k = cutOf<T>(target, da[u], da[v], [&](T& p, T& q) { p = sa[u]; q = sa[v]; });
+      const Cut k = cutOf<T>(target, da[u], da[v], [&](T& p, T& q) { p = sa[u], q = sa[v]; });
       const double near = sources[t] * k.near, far = sources[t] * k.far;
       byU[t] += near;
       byV[t] += far;

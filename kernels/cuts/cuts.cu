@@ -1,11 +1,13 @@
-// Keeps the edge betweenness of a biconnected block by hops up to date while its edges are cut: kernels/communities on a device, with the
-// same bits. For each pair of nodes there are the distance, the number of shortest paths, and what each of them carries. A thread block
-// takes a source, and eight threads take a node; they add up what its arcs lead to in the order of the arcs. What a source contributes to an
-// edge is its mass times a whole number of units, so the order of atomic additions does not matter.
+// Keeps the edge betweenness of a biconnected block by hops up to date while its edges are cut: kernels/communities on
+// a device, with the same bits. For each pair of nodes there are the distance, the number of shortest paths, and what
+// each of them carries. A thread block takes a source, and eight threads take a node; they add up what its arcs lead to
+// in the order of the arcs. What a source contributes to an edge is its mass times a whole number of units, so the
+// order of atomic additions does not matter.
 #include "rows.cuh"
 
 // cuts_fill searches from living nodes, from the first to before the last, and adds their contributions.
-extern "C" __global__ void __launch_bounds__(kCutThreads, kCutBlocks) cuts_fill(const Cuts* args, long long alive, long long first, long long last) {
+extern "C" __global__ void __launch_bounds__(kCutThreads, kCutBlocks)
+    cuts_fill(const Cuts* args, long long alive, long long first, long long last) {
   __shared__ Shared shared;
   const Cuts p = *args;
   for (long long i = first + blockIdx.x; i < last; i += gridDim.x) {
@@ -26,8 +28,10 @@ extern "C" __global__ void cuts_leave(const Cuts* args) {
     if (p.leaving[e]) drop(p, unsigned(e));
 }
 
-// cuts_cut brings the rows of the living sources up to date after the edge of u and v was dropped: those with a shortest path along it.
-extern "C" __global__ void __launch_bounds__(kCutThreads, kCutBlocks) cuts_cut(const Cuts* args, long long alive, unsigned u, unsigned v) {
+// cuts_cut brings the rows of the living sources up to date after the edge of u and v was dropped: those with a
+// shortest path along it.
+extern "C" __global__ void __launch_bounds__(kCutThreads, kCutBlocks)
+    cuts_cut(const Cuts* args, long long alive, unsigned u, unsigned v) {
   __shared__ Shared shared;
   const Cuts p = *args;
   for (long long i = blockIdx.x; i < alive; i += gridDim.x) {
@@ -38,8 +42,8 @@ extern "C" __global__ void __launch_bounds__(kCutThreads, kCutBlocks) cuts_cut(c
   }
 }
 
-// cuts_pass adds p.more times the contributions of the first so many nodes of p.listed, for each node of their masses. Items are a
-// listed node and a part of the living ones.
+// cuts_pass adds p.more times the contributions of the first so many nodes of p.listed, for each node of their masses.
+// Items are a listed node and a part of the living ones.
 extern "C" __global__ void cuts_pass(const Cuts* args, long long alive, long long listed) {
   const Cuts p = *args;
   const Group<kLanes> g(kLanes);
@@ -57,12 +61,14 @@ extern "C" __global__ void cuts_pass(const Cuts* args, long long alive, long lon
 // cuts_weigh adds p.more to the masses of the first so many nodes of p.listed.
 extern "C" __global__ void cuts_weigh(const Cuts* args, long long listed) {
   const Cuts p = *args;
-  for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < listed; i += gridDim.x * (long long)blockDim.x)
+  for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < listed;
+      i += gridDim.x * (long long)blockDim.x)
     p.masses[p.listed[i]] += p.more[i];
 }
 
 // cuts_reseed brings all rows up to date after the masses of the first so many nodes of p.listed changed.
-extern "C" __global__ void __launch_bounds__(kCutThreads, kCutBlocks) cuts_reseed(const Cuts* args, long long alive, long long listed) {
+extern "C" __global__ void __launch_bounds__(kCutThreads, kCutBlocks)
+    cuts_reseed(const Cuts* args, long long alive, long long listed) {
   __shared__ Shared shared;
   const Cuts p = *args;
   for (long long i = blockIdx.x; i < alive; i += gridDim.x) Row(p, p.alive[i], &shared).reseed(listed);
@@ -87,7 +93,9 @@ extern "C" __global__ void __launch_bounds__(kBestThreads) cuts_best(const Cuts*
   for (unsigned half = kBestThreads / 2; half > 0; half /= 2) {
     __syncthreads();
     const unsigned other = threadIdx.x + half;
-    if (threadIdx.x < half && (ranks[other] > ranks[threadIdx.x] || (ranks[other] == ranks[threadIdx.x] && edges[other] < edges[threadIdx.x]))) {
+    if (threadIdx.x < half &&
+        (ranks[other] > ranks[threadIdx.x] ||
+            (ranks[other] == ranks[threadIdx.x] && edges[other] < edges[threadIdx.x]))) {
       ranks[threadIdx.x] = ranks[other];
       edges[threadIdx.x] = edges[other];
     }

@@ -1,5 +1,5 @@
-// The row of a source: distances, numbers of paths and shares of all nodes of a block, and what changes when an edge is cut. A thread block
-// works on a row. See hopRows in kernels/communities, which does the same on the CPU.
+// The row of a source: distances, numbers of paths and shares of all nodes of a block, and what changes when an edge is
+// cut. A thread block works on a row. See hopRows in kernels/communities, which does the same on the CPU.
 #pragma once
 #include "../device/threads.cuh"
 
@@ -43,14 +43,14 @@ struct Cuts {
   const unsigned char* leaving;  // an edge: whether it is to be dropped
   const unsigned* listed;        // nodes that an operation is about, and what their masses gain
   const long long* more;
-  long long slot;       // nodes that the following arrays have room for, per thread block
-  unsigned* marks;      // a node; 0 between operations
-  unsigned* queue;      // nodes whose numbers of paths change
-  unsigned* sorted;     // the queue, nearer nodes first
-  unsigned* onward;     // 2 lists of nodes whose shares change, of one level and of the next
-  unsigned* orphans;    // nodes whose distances change
-  unsigned* starts;     // slot + 2: where each level of the sorted queue begins
-  long long* best;      // the edge of the highest rank, its sum, and whether a number of paths was too great
+  long long slot;     // nodes that the following arrays have room for, per thread block
+  unsigned* marks;    // a node; 0 between operations
+  unsigned* queue;    // nodes whose numbers of paths change
+  unsigned* sorted;   // the queue, nearer nodes first
+  unsigned* onward;   // 2 lists of nodes whose shares change, of one level and of the next
+  unsigned* orphans;  // nodes whose distances change
+  unsigned* starts;   // slot + 2: where each level of the sorted queue begins
+  long long* best;    // the edge of the highest rank, its sum, and whether a number of paths was too great
 };
 
 namespace {
@@ -64,7 +64,9 @@ __device__ inline void drop(const Cuts& p, unsigned edge) {
 }
 
 // term rounds a product, given in units, as the CPU does.
-__device__ inline long long term(double sigma, double carried) { return __double2ll_rz(__dadd_rn(__dmul_rn(sigma, carried), 0.5)); }
+__device__ inline long long term(double sigma, double carried) {
+  return __double2ll_rz(__dadd_rn(__dmul_rn(sigma, carried), 0.5));
+}
 
 struct Row {
   const Cuts& p;
@@ -77,10 +79,11 @@ struct Row {
   unsigned *const marks, *const queue, *const sorted, *const onward, *const orphans, *const starts;
 
   __device__ Row(const Cuts& cuts, unsigned source, Shared* of)
-      : p(cuts), g(kLanes), shared(of), s(source), dist(cuts.dist + source * (size_t)cuts.n), sigma(cuts.sigma + source * (size_t)cuts.n),
-        share(cuts.share + source * (size_t)cuts.n), marks(cuts.marks + blockIdx.x * (size_t)cuts.slot),
-        queue(cuts.queue + blockIdx.x * (size_t)cuts.slot), sorted(cuts.sorted + blockIdx.x * (size_t)cuts.slot),
-        onward(cuts.onward + 2 * blockIdx.x * (size_t)cuts.slot), orphans(cuts.orphans + blockIdx.x * (size_t)cuts.slot),
+      : p(cuts), g(kLanes), shared(of), s(source), dist(cuts.dist + source * (size_t)cuts.n),
+        sigma(cuts.sigma + source * (size_t)cuts.n), share(cuts.share + source * (size_t)cuts.n),
+        marks(cuts.marks + blockIdx.x * (size_t)cuts.slot), queue(cuts.queue + blockIdx.x * (size_t)cuts.slot),
+        sorted(cuts.sorted + blockIdx.x * (size_t)cuts.slot), onward(cuts.onward + 2 * blockIdx.x * (size_t)cuts.slot),
+        orphans(cuts.orphans + blockIdx.x * (size_t)cuts.slot),
         starts(cuts.starts + blockIdx.x * (size_t)(cuts.slot + 2)) {}
 
   // each calls visit(v) for nodes of a list: eight threads per node.
@@ -125,7 +128,8 @@ struct Row {
     if (!(paths <= kMostPaths)) p.best[2] = 1;
   }
 
-  // search finds distances and numbers of paths to all nodes. It lists the nodes by level, marks them, and returns the number of levels.
+  // search finds distances and numbers of paths to all nodes. It lists the nodes by level, marks them, and returns the
+  // number of levels.
   __device__ unsigned search(long long alive) const {
     for (long long i = threadIdx.x; i < alive; i += blockDim.x) dist[p.alive[i]] = kUnreached;
     __syncthreads();
@@ -173,9 +177,9 @@ struct Row {
     backward(levels, base);
   }
 
-  // collect lists near and the nodes that paths from far lead to, level by level: their numbers of paths change. It takes back what paths
-  // contributed to the edges that lead to them, and lists those that no shortest path of the old length leads to any more. It returns the
-  // number of levels.
+  // collect lists near and the nodes that paths from far lead to, level by level: their numbers of paths change. It
+  // takes back what paths contributed to the edges that lead to them, and lists those that no shortest path of the old
+  // length leads to any more. It returns the number of levels.
   __device__ unsigned collect(unsigned near, unsigned far) const {
     if (threadIdx.x == 0) {
       queue[0] = sorted[0] = near;
@@ -219,7 +223,8 @@ struct Row {
     orphans[atomicAdd(&shared->orphans, 1u)] = v;
   }
 
-  // relocate finds the distances of orphans: each is 1 more than the least of its neighbours, once that holds for all of them.
+  // relocate finds the distances of orphans: each is 1 more than the least of its neighbours, once that holds for all
+  // of them.
   __device__ void relocate() const {
     const unsigned count = shared->orphans;
     for (unsigned i = threadIdx.x; i < count; i += blockDim.x) dist[orphans[i]] = kUnreached;
@@ -239,7 +244,8 @@ struct Row {
     } while (shared->again);
   }
 
-  // sort puts nodes of a list into levels, nearer ones first, and returns the number of levels. The first level is that of the nearest.
+  // sort puts nodes of a list into levels, nearer ones first, and returns the number of levels. The first level is that
+  // of the nearest.
   __device__ unsigned sort(const unsigned* list, unsigned count) const {
     __syncthreads();
     if (threadIdx.x == 0) {
@@ -267,7 +273,8 @@ struct Row {
       starts[levels] = sum;
     }
     __syncthreads();
-    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) sorted[atomicAdd(&onward[dist[list[i]] - base], 1u)] = list[i];
+    for (unsigned i = threadIdx.x; i < count; i += blockDim.x)
+      sorted[atomicAdd(&onward[dist[list[i]] - base], 1u)] = list[i];
     __syncthreads();
     return levels;
   }
@@ -293,8 +300,8 @@ struct Row {
     __syncthreads();
   }
 
-  // backward computes the shares of the nodes in sorted levels again, the first of which is so far from s, and of those before them whose
-  // shares change by that. It leaves all nodes without marks.
+  // backward computes the shares of the nodes in sorted levels again, the first of which is so far from s, and of those
+  // before them whose shares change by that. It leaves all nodes without marks.
   __device__ void backward(unsigned levels, int base) const {
     const long long factor = p.masses[s];
     if (threadIdx.x == 0) shared->onward[0] = shared->onward[1] = 0;
@@ -315,8 +322,8 @@ struct Row {
     __syncthreads();
   }
 
-  // renew computes the share of a node again, and adds the difference that this makes to the edges before it. Nodes before it go onto a
-  // list if their shares change.
+  // renew computes the share of a node again, and adds the difference that this makes to the edges before it. Nodes
+  // before it go onto a list if their shares change.
   __device__ void renew(unsigned v, int level, long long factor, unsigned* next, unsigned* waiting) const {
     const unsigned mark = marks[v];
     const double old = share[v], now = sum(v, share, level + 1) + double(p.masses[v]) / sigma[v];

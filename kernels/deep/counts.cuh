@@ -2,7 +2,8 @@
 #pragma once
 #include "distances.cuh"
 
-template <class T, int W, bool Arcs, bool Masses> __device__ unsigned Deep<T, W, Arcs, Masses>::collect(unsigned w, const M& m, int shift, unsigned arc) {
+template <class T, int W, bool Arcs, bool Masses>
+__device__ unsigned Deep<T, W, Arcs, Masses>::collect(unsigned w, const M& m, int shift, unsigned arc) {
   auto& rows = s.gathered[warp];
   const unsigned all = __ballot_sync(~0u, m.any());
   if (m.any()) {
@@ -19,7 +20,8 @@ template <class T, int W, bool Arcs, bool Masses> __device__ unsigned Deep<T, W,
   return __popc(all);
 }
 
-template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arcs, Masses>::gather(unsigned count, T* sum, const T* own) const {
+template <class T, int W, bool Arcs, bool Masses>
+__device__ void Deep<T, W, Arcs, Masses>::gather(unsigned count, T* sum, const T* own) const {
   const auto& rows = s.gathered[warp];
   T flow = 0;  // of the arc that is this thread's
   for (unsigned j = 0; j < count; j += U) {
@@ -59,9 +61,10 @@ template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arc
   __syncwarp();
 }
 
-// countPaths counts the paths of all lanes and returns the number of rounds, -1 when the stack or the list of rounds is too short.
-// See WeightedBatch::countPaths.
-template <class T, int W, bool Arcs, bool Masses> __device__ int Deep<T, W, Arcs, Masses>::countPaths(unsigned long long first, unsigned count) {
+// countPaths counts the paths of all lanes and returns the number of rounds, -1 when the stack or the list of rounds is
+// too short. See WeightedBatch::countPaths.
+template <class T, int W, bool Arcs, bool Masses>
+__device__ int Deep<T, W, Arcs, Masses>::countPaths(unsigned long long first, unsigned count) {
   for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
     const unsigned v = p.sources[first + i];
     M m = none<W>();
@@ -112,9 +115,11 @@ template <class T, int W, bool Arcs, bool Masses> __device__ int Deep<T, W, Arcs
   }
 }
 
-// settle counts the lanes of v that are in the warp's `lanes`, and tells the nodes after it; those that get ready go on the
-// stack. No two entries of a round are of one node. Those of round 0 are the sources, whose count is 1.
-template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arcs, Masses>::settle(unsigned v, unsigned b, unsigned e, unsigned w, int exponent, bool first, unsigned hi, unsigned round, unsigned* waits) {
+// settle counts the lanes of v that are in the warp's `lanes`, and tells the nodes after it; those that get ready go on
+// the stack. No two entries of a round are of one node. Those of round 0 are the sources, whose count is 1.
+template <class T, int W, bool Arcs, bool Masses>
+__device__ void Deep<T, W, Arcs, Masses>::settle(unsigned v, unsigned b, unsigned e, unsigned w, int exponent,
+    bool first, unsigned hi, unsigned round, unsigned* waits) {
   constexpr int least = -(1 << 30);
   if (first) exponent = least;
   T sum[W] = {};
@@ -156,7 +161,8 @@ template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arc
 }
 
 // counted writes the counts of the thread's lanes `on` of v. A node's first counts say by which exponent all are kept.
-template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arcs, Masses>::counted(unsigned v, unsigned on, bool first, int exponent, T* sum) {
+template <class T, int W, bool Arcs, bool Masses>
+__device__ void Deep<T, W, Arcs, Masses>::counted(unsigned v, unsigned on, bool first, int exponent, T* sum) {
   if (first) {
     bool over = false;
 #pragma unroll
@@ -170,12 +176,14 @@ template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arc
   }
 #pragma unroll
   for (int i = 0; i < W; i++)
-    if ((on >> i & 1) && !(sum[i] >= CountSpan<T>::low() && sum[i] <= CountSpan<T>::high())) atomicOr(&s.failed[t * W / 32], 1u << (t * W % 32 + i));
+    if ((on >> i & 1) && !(sum[i] >= CountSpan<T>::low() && sum[i] <= CountSpan<T>::high()))
+      atomicOr(&s.failed[t * W / 32], 1u << (t * W % 32 + i));
   keep(v, first ? ~0u : on, sum);
 }
 
 // lanesReady returns which of the open lanes of v can be counted.
-template <class T, int W, bool Arcs, bool Masses> __device__ Mask<W> Deep<T, W, Arcs, Masses>::lanesReady(unsigned v, M open) const {
+template <class T, int W, bool Arcs, bool Masses>
+__device__ Mask<W> Deep<T, W, Arcs, Masses>::lanesReady(unsigned v, M open) const {
   const Steps own = stepsOf(v);
   const unsigned e = p.offsets[v + 1];
   M blocked = none<W>();
@@ -189,9 +197,10 @@ template <class T, int W, bool Arcs, bool Masses> __device__ Mask<W> Deep<T, W, 
   return open;
 }
 
-// pick puts on the stack the nodes that wait, have lanes that are ready, and are nearest to the sources. It returns how many.
-// Only nodes with lanes that are ready stay listed; the others come back when something changes for them.
-template <class T, int W, bool Arcs, bool Masses> __device__ unsigned Deep<T, W, Arcs, Masses>::pick(unsigned hi, unsigned& waiting, unsigned wait) {
+// pick puts on the stack the nodes that wait, have lanes that are ready, and are nearest to the sources. It returns how
+// many. Only nodes with lanes that are ready stay listed; the others come back when something changes for them.
+template <class T, int W, bool Arcs, bool Masses>
+__device__ unsigned Deep<T, W, Arcs, Masses>::pick(unsigned hi, unsigned& waiting, unsigned wait) {
   const unsigned* from = s.lists + size_t(2 + (wait & 1)) * s.n;
   unsigned* kept = s.lists + size_t(2 + (wait + 1 & 1)) * s.n;
   if (threadIdx.x == 0) {
@@ -204,7 +213,8 @@ template <class T, int W, bool Arcs, bool Masses> __device__ unsigned Deep<T, W,
     bool awake = false;
     if (i0 + t < waiting) {
       v = from[i0 + t];
-      if (s.pending[v]) m = load<W>(s.reached, v) & ~load<W>(s.done, v);  // without arcs that are left, it is on the stack
+      if (s.pending[v])
+        m = load<W>(s.reached, v) & ~load<W>(s.done, v);  // without arcs that are left, it is on the stack
       awake = s.state[v] & kAwakened;
       if (!awake) m = m & load<W>(s.ready, v);
       key = s.keys[v];
@@ -241,19 +251,23 @@ template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arc
   const auto list = [&](unsigned i) { return s.stackNodes[i]; };
   const auto ahead = [&](unsigned v) { return s.exponents[v]; };
   for (int round = rounds - 1; round >= (Arcs ? 0 : 1); round--) {
-    eachNode(list, s.ends[round], s.ends[round + 1], ahead, [&](unsigned i, unsigned v, unsigned b, unsigned e, unsigned w, int exponent) {
-      unsigned m = 0;
-      __syncwarp();
-      if (t < W) s.gathered[warp].lanes[t] = m = s.stackMasks[size_t(i) * W + t] & ~s.failed[t];
-      if (__any_sync(~0u, m)) share(v, b, e, w, exponent, round);
-    });
+    eachNode(list, s.ends[round], s.ends[round + 1], ahead,
+        [&](unsigned i, unsigned v, unsigned b, unsigned e, unsigned w, int exponent) {
+          unsigned m = 0;
+          __syncwarp();
+          if (t < W) s.gathered[warp].lanes[t] = m = s.stackMasks[size_t(i) * W + t] & ~s.failed[t];
+          if (__any_sync(~0u, m)) share(v, b, e, w, exponent, round);
+        });
     sync();
   }
   addKept();
 }
 
-// share turns the counts of the lanes of v that are in the warp's `lanes` into shares, (1 + dependency) / count, and adds the dependencies to its score.
-template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arcs, Masses>::share(unsigned v, unsigned b, unsigned e, unsigned w, int exponent, int round) {
+// share turns the counts of the lanes of v that are in the warp's `lanes` into shares, (1 + dependency) / count, and
+// adds the dependencies to its score.
+template <class T, int W, bool Arcs, bool Masses>
+__device__ void Deep<T, W, Arcs, Masses>::share(
+    unsigned v, unsigned b, unsigned e, unsigned w, int exponent, int round) {
   __syncwarp();
   const unsigned on = bits(s.gathered[warp].lanes);
   T own[W], sum[W] = {};
@@ -289,7 +303,8 @@ template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arc
 }
 
 // sumUp adds up pairs and distances of the lanes that did not fail.
-template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arcs, Masses>::sumUp(unsigned long long first, unsigned count) {
+template <class T, int W, bool Arcs, bool Masses>
+__device__ void Deep<T, W, Arcs, Masses>::sumUp(unsigned long long first, unsigned count) {
   for (unsigned i = threadIdx.x; i < count; i += blockDim.x) {
     if (s.failed[i / 32] >> (i & 31) & 1) continue;
     atomicAdd(&p.totals[2 * blockIdx.x], (unsigned long long)s.reach[i]);
@@ -299,7 +314,8 @@ template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arc
 }
 
 // deepBatches runs the sources numbered first to last.
-template <class T, int W, bool Arcs, bool Masses> __device__ void deepBatches(const BatchedDeep* args, unsigned long long first, unsigned long long last) {
+template <class T, int W, bool Arcs, bool Masses>
+__device__ void deepBatches(const BatchedDeep* args, unsigned long long first, unsigned long long last) {
   using Batch = Deep<T, W, Arcs, Masses>;
   __shared__ typename Batch::Shared shared;
   Batch batch(shared);
@@ -309,7 +325,8 @@ template <class T, int W, bool Arcs, bool Masses> __device__ void deepBatches(co
   PROFILED(batch.tell(begun);)
 }
 
-#define BATCHED_DEEP_KERNEL(name, T, W, Arcs, Masses)                                                                     \
-  extern "C" __global__ void __launch_bounds__(kDeepThreads, 1) name(const BatchedDeep* args, unsigned long long first, unsigned long long last) { \
-    deepBatches<T, W, Arcs, Masses>(args, first, last);                                                                   \
+#define BATCHED_DEEP_KERNEL(name, T, W, Arcs, Masses)                                    \
+  extern "C" __global__ void __launch_bounds__(kDeepThreads, 1)                          \
+      name(const BatchedDeep* args, unsigned long long first, unsigned long long last) { \
+    deepBatches<T, W, Arcs, Masses>(args, first, last);                                  \
   }

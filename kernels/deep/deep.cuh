@@ -1,19 +1,21 @@
-// Betweenness by hops of K neighbouring sources at a time on deep undirected graphs: all distances first, then each node once
-// for all lanes. See "Deep graphs" in docs/design/batches-by-hops.md.
+// Betweenness by hops of K neighbouring sources at a time on deep undirected graphs: all distances first, then each
+// node once for all lanes. See "Deep graphs" in docs/design/batches-by-hops.md.
 //
 // A batch is a block's, a node a warp's, and thread t of it has the lanes W t to W t + W - 1. In turn,
 //
-//   distances  rows of K distances, 16 bits each, in the place where rows of counts will be. A node that is listed takes the
-//              least of its neighbours' distances plus 1, in all lanes at once, and lists the neighbours that this lowers.
-//   steps      of the distances modulo 4 two bits a lane stay: those of neighbours differ by 1 at most, so that they tell which
-//              arcs end shortest paths, and 32 bytes a neighbour are read for 128 lanes.
+//   distances  rows of K distances, 16 bits each, in the place where rows of counts will be. A node that is listed
+//              takes the least of its neighbours' distances plus 1, in all lanes at once, and lists the neighbours that
+//              this lowers.
+//   steps      of the distances modulo 4 two bits a lane stay: those of neighbours differ by 1 at most, so that they
+//              tell which arcs end shortest paths, and 32 bytes a neighbour are read for 128 lanes.
 //   counts     as by weights (weighted/forward.cuh): a node is counted once all arcs that enter it in some lane are
-//              done with; lanes that wait for one another in a circle, nearest first. A node's counts share an exponent.
+//              done with; lanes that wait for one another in a circle, nearest first. A node's counts share an
+//              exponent.
 //   shares     the same entries backwards.
 //
-// Without races by design: between two barriers a row is written by one warp, and the other arrays by atomic operations whose
-// outcome does not depend on their order. Distances may be read while they are lowered: either way they end at the least,
-// because whoever lowers a row lists those whom it concerns afterwards.
+// Without races by design: between two barriers a row is written by one warp, and the other arrays by atomic operations
+// whose outcome does not depend on their order. Distances may be read while they are lowered: either way they end at
+// the least, because whoever lowers a row lists those whom it concerns afterwards.
 #pragma once
 #include "../batches/lanes.cuh"
 #include "../batches/profile.cuh"
@@ -26,37 +28,38 @@
 struct BatchedDeep {
   unsigned long long n, arcs;
   const unsigned *offsets, *targets;
-  const unsigned* sources;  // kNoSource at the end of a batch of fewer than K
-  void* rows;            // team: n * K: distances of 16 bits, then counts, then shares
-  unsigned* steps;       // team: n * 2 W: the distances modulo 4
-  unsigned* reached;     // team: n * W: the lanes that reach a node
-  unsigned* done;        // team: n * W: the lanes that are counted
-  unsigned* ready;       // team: n * W: of a node that waits, lanes that can be counted
-  unsigned* keys;        // team: n: the least distance of a lane, ~0 before any is known
-  unsigned* state;       // team: n: the lists that a node is on
-  int* exponents;        // team: n: of counts
-  unsigned* pending;     // team: n: shortest-path arcs that enter, not yet counted
-  unsigned* lists;       // team: 4 n
-  unsigned* stackNodes;  // team: cap
-  unsigned* stackMasks;  // team: cap * W
-  unsigned* ends;        // team: roundCap + 2: where rounds end on the stack
-  Exact* nodes;          // n, or null
-  unsigned long long* edges;  // of arcs: three digits, each of all arcs; or null
-  unsigned* failed;      // a source: 1 when its counts need wider numbers, 2 when the batch could not be done
+  const unsigned* sources;     // kNoSource at the end of a batch of fewer than K
+  void* rows;                  // team: n * K: distances of 16 bits, then counts, then shares
+  unsigned* steps;             // team: n * 2 W: the distances modulo 4
+  unsigned* reached;           // team: n * W: the lanes that reach a node
+  unsigned* done;              // team: n * W: the lanes that are counted
+  unsigned* ready;             // team: n * W: of a node that waits, lanes that can be counted
+  unsigned* keys;              // team: n: the least distance of a lane, ~0 before any is known
+  unsigned* state;             // team: n: the lists that a node is on
+  int* exponents;              // team: n: of counts
+  unsigned* pending;           // team: n: shortest-path arcs that enter, not yet counted
+  unsigned* lists;             // team: 4 n
+  unsigned* stackNodes;        // team: cap
+  unsigned* stackMasks;        // team: cap * W
+  unsigned* ends;              // team: roundCap + 2: where rounds end on the stack
+  Exact* nodes;                // n, or null
+  unsigned long long* edges;   // of arcs: three digits, each of all arcs; or null
+  unsigned* failed;            // a source: 1 when its counts need wider numbers, 2 when the batch could not be done
   unsigned long long* totals;  // team: 2: pairs and distances
   const double* masses;  // how many nodes each node stands for, as source and as target; null without Masses, for 1
   unsigned long long cap, roundCap, endpoints;
-  double unit, fine;  // of the sums
+  double unit, fine;            // of the sums
   unsigned long long width;     // of buckets, in hops
   unsigned long long slack;     // how much farther than the bucket a lane may be that is passed on with it
   unsigned long long few;       // a round of so few nodes to count takes waiting ones along
   unsigned long long patience;  // how much farther than the nearest of them nodes are counted that wait for lanes
   unsigned long long farthest;  // the greatest distance that counts, in hops
-  void* control;  // Control
+  void* control;                // Control
   unsigned long long* profile;  // block: kProfiled; for kernels with LINCHPIN_PROFILE alone
 };
 
-// DeepState are the bits of BatchedDeep::state: on a list of nodes to lower; waits for lanes; something changed for one that waits.
+// DeepState are the bits of BatchedDeep::state: on a list of nodes to lower; waits for lanes; something changed for one
+// that waits.
 enum DeepState : unsigned { kListed = 1, kWaitsForLanes = 2, kAwakened = 4 };
 
 constexpr unsigned kUnreached = 0xfff0;  // one more is not less, and does not wrap
@@ -65,8 +68,8 @@ constexpr unsigned kNoKey = ~0u;
 constexpr unsigned kNoSource = ~0u;
 constexpr int kDeepThreads = 768;  // host: deepThreads; of a block, one a multiprocessor: 80 registers a thread
 
-// CountSpan is within which counts of a node are kept: where one of its first passes full, these are divided by 2^shift; one over
-// high or under low makes its lane fail.
+// CountSpan is within which counts of a node are kept: where one of its first passes full, these are divided by
+// 2^shift; one over high or under low makes its lane fail.
 template <class T> struct CountSpan;
 template <> struct CountSpan<float> {
   static __device__ float high() { return 0x1p90f; }
@@ -102,20 +105,18 @@ __device__ inline unsigned lessPair(unsigned a, unsigned b) {
 }
 __device__ inline unsigned leastHalf(unsigned a) { return min(a & 0xffff, a >> 16); }
 
-// Deep is the calling thread's part of a block at work. T is float with W = 4 or double with W = 2, so that a thread loads 16 bytes
-// of a row.
+// Deep is the calling thread's part of a block at work. T is float with W = 4 or double with W = 2, so that a thread
+// loads 16 bytes of a row.
 template <class T, int W, bool Arcs, bool Masses> struct Deep {
   static constexpr int K = 32 * W;
-  static constexpr int U = 4;  // rows in flight
+  static constexpr int U = 4;      // rows in flight
   static constexpr int D = W / 2;  // pairs of distances of a thread
   typedef typename Range<T>::Vector Vector;
   typedef Mask<W> M;
 
   struct Shared {
     BatchedDeep p;
-    struct {
-      unsigned batch;
-    } own, *team;  // for eachBatch
+    struct { unsigned batch; } own, *team;  // for eachBatch
     T* rows;
     unsigned *steps, *reached, *done, *ready, *keys, *state, *pending, *lists, *stackNodes, *stackMasks, *ends;
     int* exponents;
@@ -143,7 +144,8 @@ template <class T, int W, bool Arcs, bool Masses> struct Deep {
   unsigned kept = 0, keptNode;
   T keptSum;
 
-  __device__ explicit Deep(Shared& s) : s(s), p(s.p), t(threadIdx.x & 31), warp(threadIdx.x >> 5), warps(blockDim.x >> 5) {}
+  __device__ explicit Deep(Shared& s)
+      : s(s), p(s.p), t(threadIdx.x & 31), warp(threadIdx.x >> 5), warps(blockDim.x >> 5) {}
 
   // join finds the arrays of the block.
   __device__ void join(const BatchedDeep* args) {
@@ -246,13 +248,16 @@ template <class T, int W, bool Arcs, bool Masses> struct Deep {
     return __shfl_sync(~0u, at, 0) + __popc(won & ((1u << t) - 1));
   }
 
-  // eachNode calls work(i, v, b, e, w, x) for entry i, node v = list(i), of [lo, hi), one after the other for the warp: arcs [b, e) leave v,
-  // w is the head of arc b + thread, and x what ahead(v) returned, all of which was loaded while entries before were worked on.
-  template <class List, class Ahead, class Work> __device__ void eachNode(List list, unsigned lo, unsigned hi, Ahead ahead, Work work) const {
+  // eachNode calls work(i, v, b, e, w, x) for entry i, node v = list(i), of [lo, hi), one after the other for the warp:
+  // arcs [b, e) leave v, w is the head of arc b + thread, and x what ahead(v) returned, all of which was loaded while
+  // entries before were worked on.
+  template <class List, class Ahead, class Work>
+  __device__ void eachNode(List list, unsigned lo, unsigned hi, Ahead ahead, Work work) const {
     unsigned i = lo + warp;
     if (i >= hi) return;
     const auto node = [&](unsigned i) { return i < hi ? list(i) : kNoKey; };
-    unsigned v0 = node(i), v1 = node(i + warps), v2 = node(i + 2 * warps), b0 = p.offsets[v0], e0 = p.offsets[v0 + 1], b1 = 0, e1 = 0;
+    unsigned v0 = node(i), v1 = node(i + warps), v2 = node(i + 2 * warps), b0 = p.offsets[v0], e0 = p.offsets[v0 + 1],
+             b1 = 0, e1 = 0;
     if (v1 != kNoKey) b1 = p.offsets[v1], e1 = p.offsets[v1 + 1];
     unsigned w0 = b0 + t < e0 ? p.targets[b0 + t] : 0;
     auto x0 = ahead(v0);
@@ -269,9 +274,7 @@ template <class T, int W, bool Arcs, bool Masses> struct Deep {
   }
 
   // Steps are distances modulo 4: even tells odd ones, upper those of 2 and 3.
-  struct Steps {
-    M odd, upper;
-  };
+  struct Steps { M odd, upper; };
   __device__ Steps stepsOf(unsigned v) const { return {load<W>(s.steps, 2 * v), load<W>(s.steps, 2 * v + 1)}; }
   // follows returns the lanes in which b is one step farther than a.
   __device__ static M follows(const Steps& a, const Steps& b) {
@@ -286,8 +289,10 @@ template <class T, int W, bool Arcs, bool Masses> struct Deep {
   // --- distances: see distances.cuh
 
   __device__ void distances(unsigned count);
-  // lower takes the least of the neighbours' distances plus 1 into those of v, and lists the neighbours that this lowers.
-  __device__ void lower(unsigned v, unsigned b, unsigned e, unsigned w, unsigned key, unsigned round, unsigned bucket, unsigned limit);
+  // lower takes the least of the neighbours' distances plus 1 into those of v, and lists the neighbours that this
+  // lowers.
+  __device__ void lower(
+      unsigned v, unsigned b, unsigned e, unsigned w, unsigned key, unsigned round, unsigned bucket, unsigned limit);
   __device__ void note(unsigned w, unsigned lowered, unsigned round, unsigned bucket, unsigned limit);
   __device__ void keepSteps();
   __device__ void countArcs();
@@ -295,13 +300,14 @@ template <class T, int W, bool Arcs, bool Masses> struct Deep {
   // --- counts: see counts.cuh
 
   __device__ int countPaths(unsigned long long first, unsigned count);
-  __device__ void settle(unsigned v, unsigned b, unsigned e, unsigned w, int exponent, bool first, unsigned hi, unsigned round, unsigned* waits);
+  __device__ void settle(unsigned v, unsigned b, unsigned e, unsigned w, int exponent, bool first, unsigned hi,
+      unsigned round, unsigned* waits);
   __device__ void counted(unsigned v, unsigned on, bool first, int exponent, T* sum);
   __device__ M lanesReady(unsigned v, M open) const;
   __device__ unsigned pick(unsigned hi, unsigned& waiting, unsigned wait);
 
-  // collect lists the nodes w of those threads of the warp that have lanes in m, and gather adds their rows to sum, in these lanes and
-  // times 2^shift. With edges, gather adds own * row to the scores of the arcs.
+  // collect lists the nodes w of those threads of the warp that have lanes in m, and gather adds their rows to sum, in
+  // these lanes and times 2^shift. With edges, gather adds own * row to the scores of the arcs.
   __device__ unsigned collect(unsigned w, const M& m, int shift, unsigned arc);
   __device__ void gather(unsigned count, T* sum, const T* own) const;
 
@@ -325,7 +331,8 @@ template <class T, int W, bool Arcs, bool Masses> struct Deep {
     PROFILED(const long long begun = clock64();)
     unsigned count = 0;
 #pragma unroll
-    for (unsigned i = 0; i < W; i++) count += __popc(__ballot_sync(~0u, 32 * i + t < most && p.sources[first + 32 * i + t] != kNoSource));
+    for (unsigned i = 0; i < W; i++)
+      count += __popc(__ballot_sync(~0u, 32 * i + t < most && p.sources[first + 32 * i + t] != kNoSource));
     start(first, count);
     distances(count);
     keepSteps();
@@ -339,14 +346,16 @@ template <class T, int W, bool Arcs, bool Masses> struct Deep {
     PROFILED(const long long turned = clock64();)
     if (rounds > 0) backward(rounds);
     PROFILED(noteBatch(begun, turned, rounds);)
-    for (unsigned i = threadIdx.x; i < count; i += blockDim.x) p.failed[first + i] = rounds < 0 ? 2 : s.failed[i / 32] >> (i & 31) & 1;
+    for (unsigned i = threadIdx.x; i < count; i += blockDim.x)
+      p.failed[first + i] = rounds < 0 ? 2 : s.failed[i / 32] >> (i & 31) & 1;
     sumUp(first, count);
     __syncthreads();
   }
 };
 
 // start forgets all distances but those of the sources, which are 0.
-template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arcs, Masses>::start(unsigned long long first, unsigned count) {
+template <class T, int W, bool Arcs, bool Masses>
+__device__ void Deep<T, W, Arcs, Masses>::start(unsigned long long first, unsigned count) {
   for (unsigned v = threadIdx.x; v < s.n; v += blockDim.x) {
     s.keys[v] = kNoKey;
     s.state[v] = 0;

@@ -2,7 +2,8 @@
 #define LINCHPIN_PROFILE
 #include "counts.cuh"
 
-template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arcs, Masses>::noteBatch(long long begun, long long turned, int rounds) {
+template <class T, int W, bool Arcs, bool Masses>
+__device__ void Deep<T, W, Arcs, Masses>::noteBatch(long long begun, long long turned, int rounds) {
   const long long ended = clock64();
   const unsigned entries = rounds < 0 ? 0 : s.ends[rounds];
   for (unsigned i = threadIdx.x; i < entries; i += blockDim.x) {

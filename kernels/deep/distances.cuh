@@ -2,10 +2,11 @@
 #pragma once
 #include "deep.cuh"
 
-// distances lowers rows until nothing changes. The key of a node is its least distance over all lanes, and buckets hold nodes by
-// key: a lane that reaches a node late, because its source lies farther back, is passed on at once to where the others are, so that
-// beyond the sources a node is done with for all lanes together. A lane that is later than that by over slack waits for its own
-// bucket: where the sources of a batch lie in two places, those of one would run into what the others have swept.
+// distances lowers rows until nothing changes. The key of a node is its least distance over all lanes, and buckets hold
+// nodes by key: a lane that reaches a node late, because its source lies farther back, is passed on at once to where
+// the others are, so that beyond the sources a node is done with for all lanes together. A lane that is later than that
+// by over slack waits for its own bucket: where the sources of a batch lie in two places, those of one would run into
+// what the others have swept.
 template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arcs, Masses>::distances(unsigned count) {
   unsigned limit = unsigned(p.width), near = count, round = 0, bucket = 0;
   for (;;) {
@@ -24,13 +25,18 @@ template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arc
       if (t == 0) atomicExch(&s.state[v], 0);
       return s.keys[v];
     };
-    eachNode([&](unsigned i) { return s.lists[size_t(list) * s.n + i]; }, 0, near, take, [&](unsigned, unsigned v, unsigned b, unsigned e, unsigned w, unsigned key) { lower(v, b, e, w, key, round, bucket, limit); });
+    eachNode([&](unsigned i) { return s.lists[size_t(list) * s.n + i]; }, 0, near, take,
+        [&](unsigned, unsigned v, unsigned b, unsigned e, unsigned w, unsigned key) {
+          lower(v, b, e, w, key, round, bucket, limit);
+        });
     sync();
     near = now(&s.near[++round % 3]);
   }
 }
 
-template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arcs, Masses>::lower(unsigned v, unsigned b, unsigned e, unsigned w, unsigned key, unsigned round, unsigned bucket, unsigned limit) {
+template <class T, int W, bool Arcs, bool Masses>
+__device__ void Deep<T, W, Arcs, Masses>::lower(
+    unsigned v, unsigned b, unsigned e, unsigned w, unsigned key, unsigned round, unsigned bucket, unsigned limit) {
   constexpr unsigned far = kUnreached | kUnreached << 16;
   __syncwarp();  // v is off the list before any thread looks at its neighbours
   __threadfence_block();
@@ -113,9 +119,11 @@ template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arc
   }
 }
 
-// note lists the neighbour w of each thread of the warp, in which a lane was lowered to `lowered`, kNoKey for none. One that is beyond the
-// range in all lanes that were lowered is left as it is: no path that counts leads on from there.
-template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arcs, Masses>::note(unsigned w, unsigned lowered, unsigned round, unsigned bucket, unsigned limit) {
+// note lists the neighbour w of each thread of the warp, in which a lane was lowered to `lowered`, kNoKey for none. One
+// that is beyond the range in all lanes that were lowered is left as it is: no path that counts leads on from there.
+template <class T, int W, bool Arcs, bool Masses>
+__device__ void Deep<T, W, Arcs, Masses>::note(
+    unsigned w, unsigned lowered, unsigned round, unsigned bucket, unsigned limit) {
   const bool on = lowered <= unsigned(p.farthest);  // kNoKey is farther
   if (!__any_sync(~0u, on)) return;
   bool fresh = false, beyond = false;
@@ -130,8 +138,8 @@ template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arc
   if (fresh && beyond) s.lists[size_t(2 + (bucket & 1)) * s.n + farAt] = w;
 }
 
-// keepSteps keeps of distances what the counts need, and adds up those of each lane. What lies beyond the range is not reached, and as far as the
-// farthest nodes within, so that no arc leads there.
+// keepSteps keeps of distances what the counts need, and adds up those of each lane. What lies beyond the range is not
+// reached, and as far as the farthest nodes within, so that no arc leads there.
 template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arcs, Masses>::keepSteps() {
   constexpr unsigned together = 4;
   const unsigned farthest = unsigned(p.farthest);
@@ -163,7 +171,11 @@ template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arc
       }
       here = word(here), odd = word(odd), upper = word(upper);
       const unsigned i = t * W / 32;
-      if (t * W % 32 == 0) s.reached[size_t(v) * W + i] = here, s.steps[size_t(2 * v) * W + i] = odd, s.steps[size_t(2 * v + 1) * W + i] = upper;
+      if (t * W % 32 == 0) {
+        s.reached[size_t(v) * W + i] = here;
+        s.steps[size_t(2 * v) * W + i] = odd;
+        s.steps[size_t(2 * v + 1) * W + i] = upper;
+      }
     }
   }
 #pragma unroll
@@ -179,7 +191,8 @@ template <class T, int W, bool Arcs, bool Masses> __device__ void Deep<T, W, Arc
     unsigned count = 0;
     if (s.keys[v] != kNoKey) {
       const Steps own = stepsOf(v);
-      for (unsigned arc = p.offsets[v]; arc < p.offsets[v + 1]; arc++) count += follows(stepsOf(p.targets[arc]), own).any();
+      for (unsigned arc = p.offsets[v]; arc < p.offsets[v + 1]; arc++)
+        count += follows(stepsOf(p.targets[arc]), own).any();
     }
     s.pending[v] = count;
     s.state[v] = 0;

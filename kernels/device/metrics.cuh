@@ -33,18 +33,24 @@ struct Reals {
   __device__ static double number(Key d) { return __longlong_as_double(d); }
   __device__ static Key plus(Key d, double w) { return __double_as_longlong(__dadd_rn(number(d), w)); }
   __device__ static bool longer(Key from, Key to, double) { return to > from && to < 0x7ff0000000000000ull; }
-  __device__ static bool endsPath(Key from, Key to, double w, double tolerance) { return from < to && within(from, to, w, tolerance); }
+  __device__ static bool endsPath(Key from, Key to, double w, double tolerance) {
+    return from < to && within(from, to, w, tolerance);
+  }
   // within says no more of any greater from and lesser to than it does of these.
   __device__ static bool within(Key from, Key to, double w, double tolerance) {
     return __dadd_rn(number(from), w) <= __dmul_rn(number(to), 1 + tolerance);
   }
   // lengthens says that an arc of weight w is longer() from every distance up to most.
-  __device__ static bool lengthens(Key most, double w) { return w > number(most) * 0x1p-51 && number(most) + w < infinite(); }
+  __device__ static bool lengthens(Key most, double w) {
+    return w > number(most) * 0x1p-51 && number(most) + w < infinite();
+  }
   __device__ static double real(Key d, double, double) { return number(d); }
   __device__ static Key after(Key d, double width) { return __double_as_longlong(number(d) * (1 + 1e-6) + width); }
   using Span = double;
   __device__ static double span(double width) { return width; }
-  __device__ static Key before(Key d, double width) { return __double_as_longlong(number(d) > width ? number(d) - width : 0); }
+  __device__ static Key before(Key d, double width) {
+    return __double_as_longlong(number(d) > width ? number(d) - width : 0);
+  }
 };
 
 // uncertain is an exponent that no count has.

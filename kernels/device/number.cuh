@@ -30,7 +30,11 @@ __device__ inline Wide add(Wide a, Wide b) {
   if (a.mantissa == 0) return b;
   if (b.mantissa == 0) return a;
   // The greater comes first, so that the sum does not depend on the order of the two.
-  if (a.exponent < b.exponent) { Wide t = a; a = b; b = t; }
+  if (a.exponent < b.exponent) {
+    Wide t = a;
+    a = b;
+    b = t;
+  }
   long long gap = a.exponent - b.exponent;
   if (gap > 64) return a;
   return normal(a.mantissa + b.mantissa * powerOfTwo(-int(gap)), a.exponent);

@@ -1,5 +1,6 @@
-// What the pairs of one search add up to where pairs are chosen: only those with some targets count, or pairs count by masses. Sums
-// have the same bits in whatever order the nodes of a search are on its stack, which is a matter of chance.
+// What the pairs of one search add up to where pairs are chosen: only those with some targets count, or pairs count by
+// masses. Sums have the same bits in whatever order the nodes of a search are on its stack, which is a matter of
+// chance.
 #pragma once
 #include "number.cuh"
 
@@ -7,23 +8,25 @@
 //
 // host: enumeration
 enum Chosen : long long {
-  allPairs,     // all, once each
-  pairsOnce,    // those with a target of mass 1, once each
-  pairsByMasses // those whose masses are both over 0, as much as the product of the two
+  allPairs,      // all, once each
+  pairsOnce,     // those with a target of mass 1, once each
+  pairsByMasses  // those whose masses are both over 0, as much as the product of the two
 };
 
-// kDemandBits is how many powers of two products of masses may be away from 1, and some more. Counts of paths stay as far from the
-// least and the greatest of what a number holds, so that quotients of the two are normal numbers.
+// kDemandBits is how many powers of two products of masses may be away from 1, and some more. Counts of paths stay as
+// far from the least and the greatest of what a number holds, so that quotients of the two are normal numbers.
 constexpr int kDemandBits = 250;
 
-// listTrips makes the masses of targets, n of this block, those of the pairs that are listed of a source, and 0 for all other nodes.
-// last is the source before and 1, or 0 for none. The caller synchronises before and after.
+// listTrips makes the masses of targets, n of this block, those of the pairs that are listed of a source, and 0 for all
+// other nodes. last is the source before and 1, or 0 for none. The caller synchronises before and after.
 template <class Args> __device__ void listTrips(const Args& p, unsigned source, double* masses, unsigned* last) {
   const unsigned before = *last;
   if (before)
-    for (long long i = p.tripOffsets[before - 1] + threadIdx.x; i < p.tripOffsets[before]; i += blockDim.x) masses[p.tripTargets[i]] = 0;
+    for (long long i = p.tripOffsets[before - 1] + threadIdx.x; i < p.tripOffsets[before]; i += blockDim.x)
+      masses[p.tripTargets[i]] = 0;
   __syncthreads();
-  for (long long i = p.tripOffsets[source] + threadIdx.x; i < p.tripOffsets[source + 1]; i += blockDim.x) masses[p.tripTargets[i]] = p.amounts[i];
+  for (long long i = p.tripOffsets[source] + threadIdx.x; i < p.tripOffsets[source + 1]; i += blockDim.x)
+    masses[p.tripTargets[i]] = p.amounts[i];
   if (threadIdx.x == 0) *last = source + 1;
 }
 
@@ -43,7 +46,8 @@ struct ChosenPairs {
     if (threadIdx.x % 32 == 0 && x) atomicAdd(sum, x);
   }
 
-  // tally counts the places from 1 on, under end, where counts(k) holds, and adds up levels by hop(k). All threads of the block call it.
+  // tally counts the places from 1 on, under end, where counts(k) holds, and adds up levels by hop(k). All threads of
+  // the block call it.
   template <class Counts, class Hop> __device__ void tally(unsigned end, Counts counts, Hop hop) {
     if (threadIdx.x == 0) count = hops = 0;
     __syncthreads();

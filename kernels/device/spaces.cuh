@@ -1,4 +1,5 @@
-// Whose memory a pointer is in, where the compiler cannot tell: it then takes generic instructions, which look it up, and of 64 bits try both ways.
+// Whose memory a pointer is in, where the compiler cannot tell: it then takes generic instructions, which look it up,
+// and of 64 bits try both ways.
 #pragma once
 
 #ifdef __CUDACC__

@@ -1,13 +1,13 @@
-// How the threads of a block share work: virtual warps of W threads a vertex (Hong et al., as used by Fan, Xu and Zhao),
-// bitmaps over vertices, and reductions in a fixed order.
+// How the threads of a block share work: virtual warps of W threads a vertex (Hong et al., as used by Fan, Xu and
+// Zhao), bitmaps over vertices, and reductions in a fixed order.
 #pragma once
 #include "number.cuh"
 
 // kNoStack is the length of the stack of a block that has not searched yet: all of its arrays are to be cleared.
 constexpr unsigned kNoStack = ~0u;
 
-// Group is the calling thread's virtual warp of 1, 2, 4 ... 32 threads. W is its width when it is known while compiling, 0
-// when it is not.
+// Group is the calling thread's virtual warp of 1, 2, 4 ... 32 threads. W is its width when it is known while
+// compiling, 0 when it is not.
 template <int W> struct Group {
   int width, lane, index, count;
   unsigned mask;
@@ -99,8 +99,8 @@ template <class Size> __device__ void sumShare(unsigned n, unsigned* sums, Size 
   if (threadIdx.x == 0) sums[blockIdx.x] = all;
 }
 
-// eachStart calls put(i, sum of size before i) for all i of each share, by the sums of the shares, which are no more than a block has
-// threads. It returns the sum before the next share.
+// eachStart calls put(i, sum of size before i) for all i of each share, by the sums of the shares, which are no more
+// than a block has threads. It returns the sum before the next share.
 template <class Size, class Put> __device__ unsigned eachStart(unsigned n, const unsigned* sums, Size size, Put put) {
   __shared__ unsigned warps[32];
   const BlockShare own(n);

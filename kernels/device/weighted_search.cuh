@@ -1,10 +1,10 @@
 // Brandes' algorithm by weights, a block a source, after Fan, Xu & Zhao 2017: relax the arcs of the nodes settled last;
-// Delta = the least, over the nodes not settled, of distance plus lightest arc; settle every node nearer than Delta, and
-// besides those nearer than the least distance plus the lightest arc that enters them (the in-criterion of Crauser,
-// Mehlhorn, Meyer & Sanders 1998), which one node with a light arc does not hold up. A
-// node settled in one round has no shortest path to another of that round, so rounds are levels: counts are pulled at
-// settling, dependencies level by level in the backward pass. Every sum is in the order of the arcs: the same bits every
-// time. Distances are integer ticks, or float64 with a relative tolerance for ties.
+// Delta = the least, over the nodes not settled, of distance plus lightest arc; settle every node nearer than Delta,
+// and besides those nearer than the least distance plus the lightest arc that enters them (the in-criterion of Crauser,
+// Mehlhorn, Meyer & Sanders 1998), which one node with a light arc does not hold up. A node settled in one round has no
+// shortest path to another of that round, so rounds are levels: counts are pulled at settling, dependencies level by
+// level in the backward pass. Every sum is in the order of the arcs: the same bits every time. Distances are integer
+// ticks, or float64 with a relative tolerance for ties.
 #pragma once
 #include "metrics.cuh"
 #include "pairs.cuh"
@@ -22,7 +22,7 @@ struct Weighted {
   const long long* inOffsets;
   const unsigned* inTargets;
   const void* inWeights;
-  const void* lightest;  // a node: the least weight of an arc that leaves it for another, all ones when none does
+  const void* lightest;    // a node: the least weight of an arc that leaves it for another, all ones when none does
   const void* lightestIn;  // the same of arcs that enter it
   const int* sources;
   void* distances;   // n keys a block
@@ -38,7 +38,8 @@ struct Weighted {
   long long* pairs;  // a block
   double* totals;    // sum of distances, a block
   double tolerance, mul, div;
-  long long unique;  // not 0: as many arcs a path the tolerance is right for; a source of longer ones, or with two arcs within it into a node, fails
+  long long unique;  // not 0: as many arcs a path the tolerance is right for; a source of longer ones, or with two arcs
+                     // within it into a node, fails
   long long endpoints;
   double width;      // how much farther than the nearest of them near nodes may lie, to begin with
   long long listed;  // nodes reached and not settled are listed (work-efficient), not looked for (vertex-parallel)
@@ -48,22 +49,22 @@ struct Weighted {
   unsigned* longRows;  // longRowsEach a block: nodes with such rows
   long long longRowsEach;
   const double *sourceMasses, *targetMasses;  // a pair counts the product of its source's and its target's; null for 1
-  long long farthest;      // the key of the greatest distance that counts; all ones for any
-  double whole;            // of which distances are added up as multiples; 0 without a greatest distance
-  long long chosen;        // Chosen
-  double* demands;         // of chosen pairs, and of these times their distances, a block
+  long long farthest;                         // the key of the greatest distance that counts; all ones for any
+  double whole;      // of which distances are added up as multiples; 0 without a greatest distance
+  long long chosen;  // Chosen
+  double* demands;   // of chosen pairs, and of these times their distances, a block
   // Lists of pairs: those of source s are number tripOffsets[s] to tripOffsets[s + 1] - 1. Null for none.
   const long long* tripOffsets;
   const unsigned* tripTargets;
   const double* amounts;
-  double* tripMasses;      // n a block: those of the source at hand, in place of targetMasses
-  unsigned* tripSources;   // a block: 1 + the source that these are of
-  // For several ranges: farthest and whole of each, ascending, and how many there are. Of each range there are sums of nodes and edges of
-  // all blocks, pairs and totals, one range after the other.
+  double* tripMasses;     // n a block: those of the source at hand, in place of targetMasses
+  unsigned* tripSources;  // a block: 1 + the source that these are of
+  // For several ranges: farthest and whole of each, ascending, and how many there are. Of each range there are sums of
+  // nodes and edges of all blocks, pairs and totals, one range after the other.
   const long long* limits;
   const double* wholes;
   long long ranges;
-  void* sharesOfRange;     // n a block: the counts stay for the next range
+  void* sharesOfRange;  // n a block: the counts stay for the next range
 };
 
 // RowArgs are the further arguments of rules with rows.
@@ -72,8 +73,8 @@ struct RowArgs {
   const double* demands;  // of the source at hand, for every node
 };
 
-// WeightedSearch does one source at a time. several says that it is for several ranges: one forward pass to the end of the greatest, and a
-// backward pass over the nodes within each.
+// WeightedSearch does one source at a time. several says that it is for several ranges: one forward pass to the end of
+// the greatest, and a backward pass over the nodes within each.
 template <class Metric, class T, class Rule, bool several = false> struct WeightedSearch {
   using Key = typename Metric::Key;
   using Weight = typename Metric::Weight;
@@ -91,13 +92,13 @@ template <class Metric, class T, class Rule, bool several = false> struct Weight
     bool overflow;
     double mass;  // of the source
     const double* targetMasses;
-    // How many nodes are listed in longRows. Backwards, levels take turns: a warp that is at the next level already must not
-    // make another one find nodes at this one.
+    // How many nodes are listed in longRows. Backwards, levels take turns: a warp that is at the next level already
+    // must not make another one find nodes at this one.
     unsigned longs[2];
     A sums[32];
     double partial[32];
     unsigned long long wholes;  // sum of the distances, as multiples of p.whole, or of that of a range
-    unsigned held, end;  // nodes within a range, and how much of the stack has them all
+    unsigned held, end;         // nodes within a range, and how much of the stack has them all
     ChosenPairs chosen;
   };
   Shared& s;
@@ -110,8 +111,9 @@ template <class Metric, class T, class Rule, bool several = false> struct Weight
   Sum *nodes, *edges;
   long long words;
   bool list;
-  Key within;  // the greatest distance of the range at hand
-  bool together;  // undirected: the arcs that enter a node are those that leave it, so that one look at them relaxes and counts
+  Key within;     // the greatest distance of the range at hand
+  bool together;  // undirected: the arcs that enter a node are those that leave it, so that one look at them relaxes
+                  // and counts
 
   __device__ WeightedSearch(Shared& shared, unsigned* bitmaps) : s(shared), p(shared.p) {
     const long long b = blockIdx.x, n = p.n;
@@ -189,9 +191,10 @@ template <class Metric, class T, class Rule, bool several = false> struct Weight
     __syncthreads();
   }
 
-  // Rows are worked on by the threads of a virtual warp or of the block: lane is the calling thread's number among width.
-  // relaxRow returns what countRow does, where `counting` says so.
-  __device__ A relaxRow(unsigned v, unsigned* near, unsigned* far, unsigned lane, unsigned width, bool counting, double& arcs) {
+  // Rows are worked on by the threads of a virtual warp or of the block: lane is the calling thread's number among
+  // width. relaxRow returns what countRow does, where `counting` says so.
+  __device__ A relaxRow(
+      unsigned v, unsigned* near, unsigned* far, unsigned lane, unsigned width, bool counting, double& arcs) {
     const Key from = dist[v], limit = s.limit, farthest = Key(p.farthest);
     const unsigned end = unsigned(p.outOffsets[v + 1]);
     A sum = number<A>(0);
@@ -220,7 +223,9 @@ template <class Metric, class T, class Rule, bool several = false> struct Weight
     return sum;
   }
 
-  __device__ bool isLong(const long long* offsets, unsigned v) const { return offsets[v + 1] - offsets[v] >= p.longRow; }
+  __device__ bool isLong(const long long* offsets, unsigned v) const {
+    return offsets[v + 1] - offsets[v] >= p.longRow;
+  }
 
   // leave lists a node for the whole block.
   __device__ void leave(unsigned v, const Group<0>& g, int slot = 0) {
@@ -262,7 +267,8 @@ template <class Metric, class T, class Rule, bool several = false> struct Weight
       if (!Rule::counted || !counting || !isLong(p.inOffsets, v)) continue;
       if (!together) sum = countRow(v, threadIdx.x, blockDim.x, arcs);
       sum = blockSum(sum);
-      const bool doubtful = !Metric::exact && p.unique && (__syncthreads_count(arcs > 0) > 1 || __syncthreads_or(arcs > 1));
+      const bool doubtful =
+          !Metric::exact && p.unique && (__syncthreads_count(arcs > 0) > 1 || __syncthreads_or(arcs > 1));
       if (threadIdx.x == 0) counted(v, sum, doubtful);
     }
     __syncthreads();
@@ -349,8 +355,8 @@ template <class Metric, class T, class Rule, bool several = false> struct Weight
     }
   }
 
-  // near says whether node v at distance d can be settled. With a tolerance, both bounds give way by twice as much, so that
-  // no arc between two nodes of a round ends a shortest path; the nearest nodes are settled in any case.
+  // near says whether node v at distance d can be settled. With a tolerance, both bounds give way by twice as much, so
+  // that no arc between two nodes of a round ends a shortest path; the nearest nodes are settled in any case.
   __device__ bool near(unsigned v, Key d, Key delta, Key least) const {
     if (under(d, delta) || !Metric::exact && d == least) return true;
     const Weight in = lightestIn[v];
@@ -422,8 +428,8 @@ template <class Metric, class T, class Rule, bool several = false> struct Weight
     return true;
   }
 
-  // forward returns the last round. Delta is the least over the near nodes, or the limit when that is less: far nodes are
-  // past the limit, so they cannot make Delta less than that.
+  // forward returns the last round. Delta is the least over the near nodes, or the limit when that is less: far nodes
+  // are past the limit, so they cannot make Delta less than that.
   __device__ int forward() {
     unsigned lo = 0, hi = 1;
     unsigned *now = open, *rest = open + p.n, *far = rest + p.n, *spare = far + p.n;
@@ -521,8 +527,8 @@ template <class Metric, class T, class Rule, bool several = false> struct Weight
     }
   }
 
-  // tallyWithin is tally for searches that end at a greatest distance. It looks at the stack alone, and adds up multiples, since the
-  // order of the stack is a matter of chance.
+  // tallyWithin is tally for searches that end at a greatest distance. It looks at the stack alone, and adds up
+  // multiples, since the order of the stack is a matter of chance.
   __device__ void tallyWithin() {
     unsigned long long sum = 0;
     for (unsigned i = threadIdx.x; i < s.tail; i += blockDim.x)
@@ -617,8 +623,8 @@ template <class Metric, class T, class Rule, bool several = false> struct Weight
     }
   }
 
-  // addRanges adds the dependencies of the source in each range, the greatest first. Of the rounds up to `last`, those after the last node
-  // within a range have none of it.
+  // addRanges adds the dependencies of the source in each range, the greatest first. Of the rounds up to `last`, those
+  // after the last node within a range have none of it.
   __device__ void addRanges(unsigned from, int last) {
     unsigned end = s.tail;
     for (long long range = p.ranges - 1; range >= 0; range--) {
@@ -626,7 +632,8 @@ template <class Metric, class T, class Rule, bool several = false> struct Weight
       tallyRange(range, end);
       end = s.end;
       while (ends[last] >= end) last--;
-      if (threadIdx.x == 0 && nodes && p.endpoints && s.held > 1) accumulate(&nodes[from], Rule::sum(number<T>(s.held - 1)));
+      if (threadIdx.x == 0 && nodes && p.endpoints && s.held > 1)
+        accumulate(&nodes[from], Rule::sum(number<T>(s.held - 1)));
       backward(last);
     }
   }
@@ -676,10 +683,10 @@ __device__ void searchWeighted(const Weighted* args, long long first, long long 
 }
 
 #define WEIGHTED_KERNEL(name, metric, T, rule)                                                                        \
-  extern "C" __global__ void __launch_bounds__(1024, 1) name(const Weighted* args, long long first, long long last) {   \
+  extern "C" __global__ void __launch_bounds__(1024, 1) name(const Weighted* args, long long first, long long last) { \
     searchWeighted<metric, T, rule>(args, first, last);                                                               \
   }
 #define WEIGHTED_RANGES_KERNEL(name, metric, T, rule)                                                                 \
-  extern "C" __global__ void __launch_bounds__(1024, 1) name(const Weighted* args, long long first, long long last) {   \
+  extern "C" __global__ void __launch_bounds__(1024, 1) name(const Weighted* args, long long first, long long last) { \
     searchWeighted<metric, T, rule, true>(args, first, last);                                                         \
   }

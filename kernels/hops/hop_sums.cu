@@ -4,9 +4,7 @@
 
 namespace {
 // Long is a whole number of 128 bits.
-struct __align__(16) Long {
-  unsigned long long low, high;
-};
+struct __align__(16) Long { unsigned long long low, high; };
 __device__ inline void add(Long* x, unsigned long long low, unsigned long long high) {
   x->low += low;
   x->high += high + (x->low < low);
@@ -29,7 +27,8 @@ __device__ inline size_t firstOf() { return blockIdx.x * size_t(blockDim.x) + th
 __device__ inline size_t stepOf() { return gridDim.x * size_t(blockDim.x); }
 
 // joined is sum number i of count ones over all teams, or the greatest.
-__device__ inline Long joined(unsigned long long fold, const unsigned long long* sums, const unsigned* over, unsigned long long teams, size_t count, size_t i) {
+__device__ inline Long joined(unsigned long long fold, const unsigned long long* sums, const unsigned* over,
+    unsigned long long teams, size_t count, size_t i) {
   Long x = {0, 0};
   for (size_t k = 0; k < teams; k++) {
     const unsigned long long y = sums[k * count + i];
@@ -90,12 +89,13 @@ struct HopEdges {
   const unsigned* counts;    // from how many sources
   const unsigned* isSource;  // of nodes
   double one;
-  void* out;                 // of edges: Long, for hopGaps with what was folded at the arcs; unsigned for the greatest
-  unsigned* outCounts;       // of edges
+  void* out;            // of edges: Long, for hopGaps with what was folded at the arcs; unsigned for the greatest
+  unsigned* outCounts;  // of edges
 };
 
-// hop_edges makes the folds of the edges of an undirected graph of those at the nodes: see HopFold. A source that is an end of the
-// edge counts at the other, at 1, and must not here. What is halved is even: of each source it has twice what the nearer end has.
+// hop_edges makes the folds of the edges of an undirected graph of those at the nodes: see HopFold. A source that is an
+// end of the edge counts at the other, at 1, and must not here. What is halved is even: of each source it has twice
+// what the nearer end has.
 extern "C" __global__ void hop_edges(const HopEdges* args) {
   const HopEdges p = *args;
   for (size_t i = firstOf(); i < p.pairCount; i += stepOf()) {
@@ -104,7 +104,8 @@ extern "C" __global__ void hop_edges(const HopEdges* args) {
     unsigned long long all = 0, most = 0;
     for (size_t k = 0; p.pairFolds && k < p.teams; k++) {
       const size_t at = k * p.pairCount + i;
-      const unsigned long long x = p.fold == foldInverse ? ((const unsigned long long*)p.pairFolds)[at] : ((const unsigned*)p.pairFolds)[at];
+      const unsigned long long x =
+          p.fold == foldInverse ? ((const unsigned long long*)p.pairFolds)[at] : ((const unsigned*)p.pairFolds)[at];
       all += x, most = max(most, x);
     }
     if (p.fold == foldGreatest) {
@@ -128,14 +129,16 @@ extern "C" __global__ void hop_edges(const HopEdges* args) {
   }
 }
 
-// hop_words makes exact sums of whole numbers in units of 2^-point. The digits of a sum count units of 2^-unit, 2^-(unit + fine) and
-// less; the second ones are no larger than those of the whole numbers.
-extern "C" __global__ void hop_words(const void* sums, unsigned long long count, long long point, long long unit, long long fine, Exact* words) {
+// hop_words makes exact sums of whole numbers in units of 2^-point. The digits of a sum count units of 2^-unit,
+// 2^-(unit + fine) and less; the second ones are no larger than those of the whole numbers.
+extern "C" __global__ void hop_words(
+    const void* sums, unsigned long long count, long long point, long long unit, long long fine, Exact* words) {
   const long long down = point - unit;
   for (size_t i = firstOf(); i < count; i += stepOf()) {
     const Long x = ((const Long*)sums)[i];
     Exact out = {x.low << (down < 0 ? -down : 0), 0, 0};
-    if (down > 0) out = Exact{x.high << (64 - down) | x.low >> down, (x.low & ((1ull << down) - 1)) << (fine - down), 0};
+    if (down > 0)
+      out = Exact{x.high << (64 - down) | x.low >> down, (x.low & ((1ull << down) - 1)) << (fine - down), 0};
     words[i] = out;
   }
 }

@@ -2,9 +2,10 @@
 // folded is that of traversal/closeness.cu and volume/volume.cu.
 #include "hops.cuh"
 
-#define HOPS_BATCHED(name, S, F)                                                                                                 \
-  extern "C" __global__ void __launch_bounds__(kHopThreads, kHopBlocks) name(const Hops* args, unsigned long long first, unsigned long long last) { \
-    waves<S, F>(args, first, last);                                                                                              \
+#define HOPS_BATCHED(name, S, F)                                                  \
+  extern "C" __global__ void __launch_bounds__(kHopThreads, kHopBlocks)           \
+      name(const Hops* args, unsigned long long first, unsigned long long last) { \
+    waves<S, F>(args, first, last);                                               \
   }
 
 HOPS_BATCHED(batched_hops_256, 2, hopNodes)
@@ -36,9 +37,10 @@ struct HopPairs {
   unsigned* pairEdges;
 };
 
-// hop_pairs lists the edges of an undirected graph by their ends, the lesser one first, by sections of so many lesser ends, each by
-// the other end: so few masks make up for both ends of a stretch of the list. Edges from a node to itself are left out. Each warp has a
-// segment of the rows, as much work as any, for which a row is like 32 arcs; it counts the pairs of each section, or has a place for each there.
+// hop_pairs lists the edges of an undirected graph by their ends, the lesser one first, by sections of so many lesser
+// ends, each by the other end: so few masks make up for both ends of a stretch of the list. Edges from a node to itself
+// are left out. Each warp has a segment of the rows, as much work as any, for which a row is like 32 arcs; it counts
+// the pairs of each section, or has a place for each there.
 extern "C" __global__ void hop_pairs(const HopPairs* args) {
   const HopPairs p = *args;
   const unsigned lane = threadIdx.x & 31, warps = gridDim.x * blockDim.x / 32;

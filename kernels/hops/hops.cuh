@@ -1,5 +1,5 @@
-// Distances by hops of up to 1,024 neighbouring sources at a time, a bit a source, folded at the nodes and edges that they
-// reach. See docs/design/batches-by-hops.md.
+// Distances by hops of up to 1,024 neighbouring sources at a time, a bit a source, folded at the nodes and edges that
+// they reach. See docs/design/batches-by-hops.md.
 #pragma once
 #include "../batches/team.cuh"
 #include "../device/exact.cuh"
@@ -19,12 +19,12 @@ struct alignas(128) HopTeam {
   unsigned long long work[3];  // arcs that leave the next level
   unsigned found[3];           // nodes of the next level
   unsigned arrived;
-  unsigned alive[3][32];       // lanes that found something
+  unsigned alive[3][32];           // lanes that found something
   unsigned residents[kHopPlaces];  // blocks of a multiprocessor
 };
 
-// Sums are whole numbers, so that they have the same bits in any order: of distances, or of their inverses in units of 1 / Hops::one.
-// Those that may pass 64 bits have 32 more in `over`, which is null otherwise.
+// Sums are whole numbers, so that they have the same bits in any order: of distances, or of their inverses in units of
+// 1 / Hops::one. Those that may pass 64 bits have 32 more in `over`, which is null otherwise.
 
 // HopSide is a graph as seen from one end of its arcs. Rows of over kHopPart arcs come in parts as well.
 //
@@ -38,17 +38,18 @@ struct HopSide {
 
 // HopFold is what lanes are folded into besides the nodes, if anything.
 //
-// In an undirected graph the distances of the two ends of an edge from a source differ by 1 or not at all. So the smaller
-// ones sum up to half of the sum of all less the number of sources whose distances differ; and their inverses to half of the
-// sum of all and of 1/d - 1/(d+1) for each source whose distances d and d+1 differ. What the ends have, the nodes know.
+// In an undirected graph the distances of the two ends of an edge from a source differ by 1 or not at all. So the
+// smaller ones sum up to half of the sum of all less the number of sources whose distances differ; and their inverses
+// to half of the sum of all and of 1/d - 1/(d+1) for each source whose distances d and d+1 differ. What the ends have,
+// the nodes know.
 enum HopFold {
   hopNodes,
-  hopEnds,   // edges, undirected, for sums and the greatest: once a batch, from a mark that it leaves at either end
-  hopTurns,  // edges, undirected, for inverses, of shallow graphs: once in four levels, from two marks
-  hopGaps,   // the same of deep graphs: at each level, from the lanes that go from the nearer end to the other
-  hopArcs,   // edges, directed: at each level, from the lanes of the nearer end
-  hopWeights, // no distances: each lane adds its weight to the nodes that it reaches
-  hopLanes    // no nodes: each lane adds up the distances to the nodes that it reaches
+  hopEnds,     // edges, undirected, for sums and the greatest: once a batch, from a mark that it leaves at either end
+  hopTurns,    // edges, undirected, for inverses, of shallow graphs: once in four levels, from two marks
+  hopGaps,     // the same of deep graphs: at each level, from the lanes that go from the nearer end to the other
+  hopArcs,     // edges, directed: at each level, from the lanes of the nearer end
+  hopWeights,  // no distances: each lane adds its weight to the nodes that it reaches
+  hopLanes     // no nodes: each lane adds up the distances to the nodes that it reaches
 };
 
 // hopStep is what a lane at distance d adds to a sum. The same d always makes the same whole number.
@@ -68,22 +69,23 @@ struct Hops {
   const unsigned* hubs;  // the nodes whose rows of `in` are long
   unsigned long long hubCount;
   const unsigned* sources;
-  uint4* masks;      // team: (3 + marks) n K/128: lanes that have visited a node, those that reach it at two levels, and marks
-  unsigned* stamps;  // team: n: the last level at which a lane reached it
-  unsigned* lists;   // team: 2 n: the nodes of two levels
-  unsigned long long* nodes;   // team: n, or null
+  uint4* masks;  // team: (3 + marks) n K/128: lanes that have visited a node, those that reach it at two levels, and
+                 // marks
+  unsigned* stamps;                 // team: n: the last level at which a lane reached it
+  unsigned* lists;                  // team: 2 n: the nodes of two levels
+  unsigned long long* nodes;        // team: n, or null
   unsigned *nodeOver, *nodeCounts;  // team: n, or null
-  double one;                  // what an inverse of 1 counts as, a power of two up to 2^62
-  unsigned long long* totals;  // team: 2
+  double one;                       // what an inverse of 1 counts as, a power of two up to 2^62
+  unsigned long long* totals;       // team: 2
   void* teams;
   unsigned long long blocks, fold, sweepShare;
-  double* plot;          // team: n, or null: how many pairs lie 0, 1, ... hops apart
+  double* plot;               // team: n, or null: how many pairs lie 0, 1, ... hops apart
   unsigned long long levels;  // the last level to be found
-  const uint4* weights;  // hopWeights: a batch: for each bit of the weights, the lanes whose weights have it
+  const uint4* weights;       // hopWeights: a batch: for each bit of the weights, the lanes whose weights have it
   unsigned long long bits;
-  Exact* laneSums;       // hopLanes: of each source, and how many nodes it reaches
+  Exact* laneSums;  // hopLanes: of each source, and how many nodes it reaches
   unsigned* laneCounts;
-  double unit, fine;     // of laneSums
+  double unit, fine;   // of laneSums
   const uint2* pairs;  // the ends of edges, for hopEnds and hopTurns; see hop_pairs
   unsigned long long pairCount;
   void* pairFolds;  // team: a pair: for hopEnds an unsigned, for hopTurns an unsigned long long
@@ -108,11 +110,13 @@ template <int S, HopFold F> struct Waves {
     unsigned long long pairs, distance;
     unsigned n, rank, blocks, teamIndex, generation, buffered, base;
     unsigned residents, before, turn;  // blocks of this multiprocessor, and of those before it; which of them this is
-    unsigned long long steps[3];  // what a lane at distance d counts, at d modulo 3, for the level of the batch and the two after it
-    unsigned long long gaps[4];  // what a lane counts whose distances d and d + 1 differ, for the four steps from `bottom` on
+    unsigned long long steps[3];  // what a lane at distance d counts, at d modulo 3, for the level of the batch and the
+                                  // two after it
+    unsigned long long gaps[4];   // what a lane counts whose distances d and d + 1 differ, for the four steps from
+                                  // `bottom` on
     unsigned buffer[kHopBuffer];
-    // For hopLanes: how often the threads saw their lanes since they told the block, bit by bit, and the block since it told the device:
-    // lane 128 i + k is number S k + i, so that threads of a group add at different banks.
+    // For hopLanes: how often the threads saw their lanes since they told the block, bit by bit, and the block since it
+    // told the device: lane 128 i + k is number S k + i, so that threads of a group add at different banks.
     uint4 planes[F == hopLanes ? kHopPlanes : 1][F == hopLanes ? kHopThreads : 1];
     unsigned seenLanes[F == hopLanes ? 128 * S : 1];
   };
@@ -125,10 +129,11 @@ template <int S, HopFold F> struct Waves {
   int bottom;            // for hopTurns: the last level whose lanes are not marked, nor those of any before it
   const int steps;       // for hopTurns: from how many levels, from that on, lanes are told to go to the next
   unsigned long long reached = 0, work = 0;  // pairs and arcs of the level that the calling thread found
-  unsigned held = 0;     // for hopLanes: how many masks the thread's planes hold
+  unsigned held = 0;                         // for hopLanes: how many masks the thread's planes hold
 
   __device__ explicit Waves(Shared& s, int bottom = 1, int steps = 0)
-      : s(s), p(s.p), lane(threadIdx.x & 31), t(lane & (S - 1)), group(lane / S), peers(((1u << S) - 1) << (group * S)), bottom(bottom), steps(steps) {}
+      : s(s), p(s.p), lane(threadIdx.x & 31), t(lane & (S - 1)), group(lane / S), peers(((1u << S) - 1) << (group * S)),
+        bottom(bottom), steps(steps) {}
 
   __device__ void join(const Hops* args) {
     if (threadIdx.x == 0) {
@@ -187,7 +192,9 @@ template <int S, HopFold F> struct Waves {
   __device__ static uint4 both(uint4 a, uint4 b) { return make_uint4(a.x & b.x, a.y & b.y, a.z & b.z, a.w & b.w); }
   __device__ static uint4 either(uint4 a, uint4 b) { return make_uint4(a.x | b.x, a.y | b.y, a.z | b.z, a.w | b.w); }
   __device__ static uint4 differ(uint4 a, uint4 b) { return make_uint4(a.x ^ b.x, a.y ^ b.y, a.z ^ b.z, a.w ^ b.w); }
-  __device__ static uint4 without(uint4 a, uint4 b) { return make_uint4(a.x & ~b.x, a.y & ~b.y, a.z & ~b.z, a.w & ~b.w); }
+  __device__ static uint4 without(uint4 a, uint4 b) {
+    return make_uint4(a.x & ~b.x, a.y & ~b.y, a.z & ~b.z, a.w & ~b.w);
+  }
   __device__ static void add(uint4* to, uint4 x) {
     auto* words = (unsigned long long*)to;
     const unsigned long long low = (unsigned long long)x.y << 32 | x.x, high = (unsigned long long)x.w << 32 | x.z;
@@ -212,7 +219,9 @@ template <int S, HopFold F> struct Waves {
 #pragma unroll
     for (int j = 0; j < J; j++) heads[j] = k + j * S + t < e ? targets[k + j * S + t] : ~0u;
   }
-  __device__ unsigned head(const unsigned (&heads)[J], int q) const { return __shfl_sync(peers, heads[q / S], group * S + q % S); }
+  __device__ unsigned head(const unsigned (&heads)[J], int q) const {
+    return __shfl_sync(peers, heads[q / S], group * S + q % S);
+  }
 
   // rows calls each(v, b, e) for pieces of the rows of count nodes, by(i) being the i-th, that make up all of them.
   template <class By, class Each> __device__ void rows(const HopSide& side, unsigned count, By by, Each each) {
@@ -249,13 +258,15 @@ template <int S, HopFold F> struct Waves {
   // gap is what a lane counts whose distances from the two ends are d, that of the level, and d + 1.
   __device__ unsigned long long gap(int d) const { return s.steps[d % 3] - s.steps[(d + 1) % 3]; }
   // addAt adds count times step to sum number i.
-  __device__ static void addAt(unsigned long long* sums, unsigned* over, size_t i, unsigned count, unsigned long long step) {
+  __device__ static void addAt(
+      unsigned long long* sums, unsigned* over, size_t i, unsigned count, unsigned long long step) {
     const unsigned long long x = count * step, sum = sums[i] + x;
     const unsigned carry = unsigned(__umul64hi(count, step)) + (sum < x);
     sums[i] = sum;
     if (carry) over[i] += carry;
   }
-  __device__ void foldAt(unsigned long long* sums, unsigned* over, unsigned* counts, size_t i, unsigned count, int d) const {
+  __device__ void foldAt(
+      unsigned long long* sums, unsigned* over, unsigned* counts, size_t i, unsigned count, int d) const {
     counts[i] += count;
     if (p.fold == foldGreatest) sums[i] = max(sums[i], (unsigned long long)d);
     else addAt(sums, over, i, count, s.steps[d % 3]);
@@ -276,9 +287,12 @@ template <int S, HopFold F> struct Waves {
     work += p.out.offsets[w + 1] - p.out.offsets[w];
   }
   __device__ size_t markAt(unsigned v, int plane) const { return (size_t(v) * marks + plane) * S + t; }
-  __device__ void addMark(unsigned w, int plane, uint4 x) { s.marks[markAt(w, plane)] = either(s.marks[markAt(w, plane)], x); }
-  // mark leaves the lanes x, of level d, in the marks of w: for sums those at odd distances, for the greatest those of its last
-  // level. For inverses two marks count levels from `bottom` on, in the order of a Gray code: 00, 01, 11, 10, 00.
+  __device__ void addMark(unsigned w, int plane, uint4 x) {
+    s.marks[markAt(w, plane)] = either(s.marks[markAt(w, plane)], x);
+  }
+  // mark leaves the lanes x, of level d, in the marks of w: for sums those at odd distances, for the greatest those of
+  // its last level. For inverses two marks count levels from `bottom` on, in the order of a Gray code: 00, 01, 11, 10,
+  // 00.
   __device__ void mark(unsigned w, uint4 x, int d) {
     if constexpr (F == hopTurns) {
       const int k = d - bottom;
@@ -306,7 +320,8 @@ template <int S, HopFold F> struct Waves {
   __device__ void clear(const unsigned* list, unsigned lanes, uint4* level);
   // each calls step(v, b, e) for the rows of the nodes of a level.
   template <class Step> __device__ void each(const HopSide& side, int d, unsigned lanes, Step step);
-  // arcsOf folds, for hopArcs, at the arcs of v whose other end the lanes of v reach later; with ties at the same level, too.
+  // arcsOf folds, for hopArcs, at the arcs of v whose other end the lanes of v reach later; with ties at the same
+  // level, too.
   __device__ void arcsOf(const HopSide& side, unsigned v, unsigned b, unsigned e, const uint4* level, int d, bool ties);
   // fold folds, for hopArcs, at the edges of level d.
   __device__ void fold(int d, unsigned lanes);
@@ -319,12 +334,15 @@ template <int S, HopFold F> struct Waves {
   // See pairs.cuh.
   __device__ void meetNeighbours();
   // A function of its own leaves the registers of the search alone.
-  __device__ static __noinline__ void foldPairs(Shared& s, int bottom, int steps) { Waves(s, bottom, steps).foldPairs(); }
+  __device__ static __noinline__ void foldPairs(Shared& s, int bottom, int steps) {
+    Waves(s, bottom, steps).foldPairs();
+  }
   __device__ void foldPairs();
   __device__ void foldChunk(unsigned long long k, const uint2 (&ends)[J], const uint4* own);
   __device__ void tally(unsigned (&words)[kHopChunk / 2], unsigned (&counts)[J]) const;
   __device__ void turn(int d);
-  // addPairs calls add(q, count) for each arc q of a chunk that the calling thread is to fold at; counts are of its lanes.
+  // addPairs calls add(q, count) for each arc q of a chunk that the calling thread is to fold at; counts are of its
+  // lanes.
   template <class Add> __device__ void addPairs(unsigned (&counts)[kHopChunk], Add add);
   __device__ void report(int d);
   __device__ void batch(unsigned long long first, unsigned lanes);

@@ -2,7 +2,8 @@
 #pragma once
 #include "hops.cuh"
 
-// addTimes adds x so many times to a sum that other threads may add to at the same time. unit and fine are powers of two.
+// addTimes adds x so many times to a sum that other threads may add to at the same time. unit and fine are powers of
+// two.
 __device__ inline void addTimes(Exact* sum, double x, unsigned times, double unit, double fine) {
   double rest = x * unit;
 #pragma unroll

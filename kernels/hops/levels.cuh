@@ -23,7 +23,9 @@ template <int S, HopFold F> __device__ void Waves<S, F>::start(unsigned long lon
   sync();
 }
 
-template <int S, HopFold F> template <class Add> __device__ void Waves<S, F>::addPairs(unsigned (&counts)[kHopChunk], Add add) {
+template <int S, HopFold F>
+template <class Add>
+__device__ void Waves<S, F>::addPairs(unsigned (&counts)[kHopChunk], Add add) {
 #pragma unroll
   for (int q = 0; q < kHopChunk; q += 2) {
     const unsigned two = groupSum(counts[q] | counts[q + 1] << 16);
@@ -34,7 +36,9 @@ template <int S, HopFold F> template <class Add> __device__ void Waves<S, F>::ad
     if (q % S == t) add(q, counts[q]);
 }
 
-template <int S, HopFold F> __device__ void Waves<S, F>::expand(uint4 m, unsigned b, unsigned e, uint4* next, int d, unsigned* list, unsigned* counter) {
+template <int S, HopFold F>
+__device__ void Waves<S, F>::expand(
+    uint4 m, unsigned b, unsigned e, uint4* next, int d, unsigned* list, unsigned* counter) {
   for (unsigned k = b; k < e; k += kHopChunk) {
     unsigned heads[J], hit = 0, counts[F == hopGaps ? kHopChunk : 1] = {};
     lookUp(p.out.targets, k, e, heads);
@@ -65,7 +69,8 @@ template <int S, HopFold F> __device__ void Waves<S, F>::expand(uint4 m, unsigne
 #pragma unroll
     for (int j = 0; j < J; j++) {
       const unsigned w = heads[j], stamp = d + 1;
-      if ((hit >> (j * S + t) & 1) && *(volatile unsigned*)&s.stamps[w] != stamp && atomicExch(&s.stamps[w], stamp) != stamp)
+      if ((hit >> (j * S + t) & 1) && *(volatile unsigned*)&s.stamps[w] != stamp &&
+          atomicExch(&s.stamps[w], stamp) != stamp)
         found(w, list, counter);
     }
   }
@@ -92,7 +97,9 @@ template <int S, HopFold F> __device__ uint4 Waves<S, F>::pull(uint4 open, unsig
   return both(got, open);
 }
 
-template <int S, HopFold F> template <class Step> __device__ void Waves<S, F>::each(const HopSide& side, int d, unsigned lanes, Step step) {
+template <int S, HopFold F>
+template <class Step>
+__device__ void Waves<S, F>::each(const HopSide& side, int d, unsigned lanes, Step step) {
   const unsigned* list = s.lists[d & 1];
   const uint4* level = s.levels[d & 1];
   rows(side, lanes, [&](unsigned i) { return list[i]; }, step);
@@ -104,13 +111,15 @@ template <int S, HopFold F> __device__ void Waves<S, F>::push(int d, unsigned la
   unsigned *then = s.lists[d + 1 & 1], *counter = &s.team->found[d % 3];
   const uint4* front = s.levels[d & 1];
   uint4* next = s.levels[d + 1 & 1];
-  each(p.out, d, lanes, [&](unsigned v, unsigned b, unsigned e) { expand(front[at(v)], b, e, next, d, then, counter); });
+  each(
+      p.out, d, lanes, [&](unsigned v, unsigned b, unsigned e) { expand(front[at(v)], b, e, next, d, then, counter); });
   tell(then, counter);
   sync();
   settle(then, *(volatile unsigned*)counter, next, d + 1);
 }
 
-template <int S, HopFold F> __device__ void Waves<S, F>::settle(const unsigned* list, unsigned lanes, const uint4* level, int d) {
+template <int S, HopFold F>
+__device__ void Waves<S, F>::settle(const unsigned* list, unsigned lanes, const uint4* level, int d) {
   for (unsigned i = firstGroup(); i < lanes; i += allGroups()) {
     const unsigned w = list[i];
     const uint4 x = level[at(w)];
@@ -126,21 +135,26 @@ template <int S, HopFold F> __device__ void Waves<S, F>::sweep(int d, unsigned l
   uint4* next = s.levels[d + 1 & 1];
   // Lanes that found nothing at the last level are done, and must not keep nodes looking for them.
   const unsigned* last = s.team->alive[(d + 2) % 3] + 4 * t;
-  const uint4 going = make_uint4(((volatile unsigned*)last)[0], ((volatile unsigned*)last)[1], ((volatile unsigned*)last)[2], ((volatile unsigned*)last)[3]);
-  rows(p.in, s.n, [](unsigned i) { return i; }, [&](unsigned w, unsigned b, unsigned e) {
-    const uint4 old = s.seen[at(w)], open = without(going, old);
-    if (b == e || !groupAny(any(open))) return;
-    const uint4 x = pull(open, b, e, front);
-    if (!groupAny(any(x))) return;
-    next[at(w)] = x;
-    s.seen[at(w)] = either(old, x);
-    if (t == 0) s.stamps[w] = d + 1, found(w, then, counter);
-    reach(w, x, d + 1);
-  });
-  parts(p.in, [](unsigned) { return true; }, [&](unsigned w, unsigned b, unsigned e) {
-    const uint4 open = without(going, s.seen[at(w)]);
-    if (groupAny(any(open))) add(&next[at(w)], pull(open, b, e, front));
-  });
+  const uint4 going = make_uint4(((volatile unsigned*)last)[0], ((volatile unsigned*)last)[1],
+      ((volatile unsigned*)last)[2], ((volatile unsigned*)last)[3]);
+  rows(
+      p.in, s.n, [](unsigned i) { return i; },
+      [&](unsigned w, unsigned b, unsigned e) {
+        const uint4 old = s.seen[at(w)], open = without(going, old);
+        if (b == e || !groupAny(any(open))) return;
+        const uint4 x = pull(open, b, e, front);
+        if (!groupAny(any(x))) return;
+        next[at(w)] = x;
+        s.seen[at(w)] = either(old, x);
+        if (t == 0) s.stamps[w] = d + 1, found(w, then, counter);
+        reach(w, x, d + 1);
+      });
+  parts(
+      p.in, [](unsigned) { return true; },
+      [&](unsigned w, unsigned b, unsigned e) {
+        const uint4 open = without(going, s.seen[at(w)]);
+        if (groupAny(any(open))) add(&next[at(w)], pull(open, b, e, front));
+      });
   tell(then, counter);
   sync();
   for (unsigned i = firstGroup(); i < p.hubCount; i += allGroups()) {
@@ -158,7 +172,9 @@ template <int S, HopFold F> __device__ void Waves<S, F>::clear(const unsigned* l
   for (unsigned i = firstGroup(); i < lanes; i += allGroups()) level[at(list[i])] = none();
 }
 
-template <int S, HopFold F> __device__ void Waves<S, F>::arcsOf(const HopSide& side, unsigned v, unsigned b, unsigned e, const uint4* level, int d, bool ties) {
+template <int S, HopFold F>
+__device__ void Waves<S, F>::arcsOf(
+    const HopSide& side, unsigned v, unsigned b, unsigned e, const uint4* level, int d, bool ties) {
   const uint4 m = level[at(v)];
   for (unsigned k = b; k < e; k += kHopChunk) {
     unsigned heads[J], counts[kHopChunk];

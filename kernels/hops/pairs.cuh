@@ -34,10 +34,12 @@ template <int S, HopFold F> __device__ void Waves<S, F>::meetNeighbours() {
 
 // foldPairs folds at all pairs. Each multiprocessor has a piece of the list, whose chunks its blocks take in turn.
 template <int S, HopFold F> __device__ void Waves<S, F>::foldPairs() {
-  if (F == hopTurns && threadIdx.x < 4) s.gaps[threadIdx.x] = stepAt(bottom + threadIdx.x) - stepAt(bottom + threadIdx.x + 1);
+  if (F == hopTurns && threadIdx.x < 4)
+    s.gaps[threadIdx.x] = stepAt(bottom + threadIdx.x) - stepAt(bottom + threadIdx.x + 1);
   __syncthreads();
   constexpr unsigned long long size = warps * G * kHopChunk;  // of what a block does in one go
-  const unsigned long long rounds = (p.pairCount + size - 1) / size, last = rounds * (s.before + s.residents) / s.blocks;
+  const unsigned long long rounds = (p.pairCount + size - 1) / size,
+                           last = rounds * (s.before + s.residents) / s.blocks;
   const unsigned first = ((threadIdx.x / 32) * G + group) * kHopChunk;
   const auto load = [&](unsigned long long round, uint2(&ends)[J]) {
 #pragma unroll
@@ -55,9 +57,10 @@ template <int S, HopFold F> __device__ void Waves<S, F>::foldPairs() {
   }
 }
 
-// foldChunk folds at the pairs from number k on; the calling thread has the ends of those from t J on, and folds at these. own are its
-// lanes of the marks.
-template <int S, HopFold F> __device__ void Waves<S, F>::foldChunk(unsigned long long k, const uint2 (&ends)[J], const uint4* own) {
+// foldChunk folds at the pairs from number k on; the calling thread has the ends of those from t J on, and folds at
+// these. own are its lanes of the marks.
+template <int S, HopFold F>
+__device__ void Waves<S, F>::foldChunk(unsigned long long k, const uint2 (&ends)[J], const uint4* own) {
   constexpr int classes = F == hopTurns ? 4 : 1, rows = kHopRows / (marks ? marks : 1);
   const unsigned long long mine = k + t * J;
   const int some = int(min((long long)J, max(0ll, (long long)(p.pairCount - mine))));
@@ -82,7 +85,8 @@ template <int S, HopFold F> __device__ void Waves<S, F>::foldChunk(unsigned long
       const int from = group * S + (q0 + q) / J;
       const unsigned u = __shfl_sync(~0u, ends[(q0 + q) % J].x, from), v = __shfl_sync(~0u, ends[(q0 + q) % J].y, from);
 #pragma unroll
-      for (int i = 0; i < marks; i++) a[q][i] = own[(size_t(u) * marks + i) * S], b[q][i] = own[(size_t(v) * marks + i) * S];
+      for (int i = 0; i < marks; i++)
+        a[q][i] = own[(size_t(u) * marks + i) * S], b[q][i] = own[(size_t(v) * marks + i) * S];
     }
 #pragma unroll
     for (int q = 0; q < rows; q++) {
@@ -119,8 +123,10 @@ template <int S, HopFold F> __device__ void Waves<S, F>::foldChunk(unsigned long
   }
 }
 
-// tally adds up what the threads of a group counted for the pairs of a chunk, two to a word; each gets the sums of its own pairs.
-template <int S, HopFold F> __device__ void Waves<S, F>::tally(unsigned (&words)[kHopChunk / 2], unsigned (&counts)[J]) const {
+// tally adds up what the threads of a group counted for the pairs of a chunk, two to a word; each gets the sums of its
+// own pairs.
+template <int S, HopFold F>
+__device__ void Waves<S, F>::tally(unsigned (&words)[kHopChunk / 2], unsigned (&counts)[J]) const {
   int held = kHopChunk / 2;
 #pragma unroll
   for (int k = S / 2; k > 0; k /= 2) {
@@ -142,9 +148,10 @@ template <int S, HopFold F> __device__ void Waves<S, F>::tally(unsigned (&words)
   for (int j = 0; j < J; j++) counts[j] = j & 1 ? words[j / 2] >> 16 : words[j / 2] & 0xffff;
 }
 
-// turn folds what the marks tell for hopTurns and begins anew, where they can tell no more levels than d. At the ends of an edge, a
-// mark differs in the lanes of which one end is at a level, and the other at the next; the other mark tells which levels. Lanes past
-// the last level that is marked look like those of the fourth, but have not reached either end, as all of the fourth are found.
+// turn folds what the marks tell for hopTurns and begins anew, where they can tell no more levels than d. At the ends
+// of an edge, a mark differs in the lanes of which one end is at a level, and the other at the next; the other mark
+// tells which levels. Lanes past the last level that is marked look like those of the fourth, but have not reached
+// either end, as all of the fourth are found.
 template <int S, HopFold F> __device__ void Waves<S, F>::turn(int d) {
   if (d != bottom + 4) return;
   foldPairs(s, bottom, 4);

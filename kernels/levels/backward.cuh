@@ -2,7 +2,8 @@
 #pragma once
 #include "forward.cuh"
 
-template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::loadOwn(unsigned v, const M& m, const M& over, T (*own)[L], T (*down)[L]) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ void Engine<T, K, Arcs, Masses>::loadOwn(unsigned v, const M& m, const M& over, T (*own)[L], T (*down)[L]) {
 #pragma unroll
   for (int c = 0; c < C; c++) {
     const unsigned bits = bitsOf(m, c), scaledBits = bitsOf(over, c);
@@ -14,7 +15,9 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
   }
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::finish(unsigned v, const M& m, const M& over, T (*own)[L], T (*sum)[L], int depth) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ void Engine<T, K, Arcs, Masses>::finish(
+    unsigned v, const M& m, const M& over, T (*own)[L], T (*sum)[L], int depth) {
   T total = 0;
   const T mass = Masses ? T(p.masses[v]) : T(1);
 #pragma unroll
@@ -32,12 +35,15 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
   }
   if (!p.nodes || depth == 0) return;
 #pragma unroll
-  for (int k = S / 2; k > 0; k /= 2) total += __shfl_xor_sync(S == 32 ? ~0u : ((1u << (S & 31)) - 1) << (group * S), total, k);
+  for (int k = S / 2; k > 0; k /= 2)
+    total += __shfl_xor_sync(S == 32 ? ~0u : ((1u << (S & 31)) - 1) << (group * S), total, k);
   if (p.endpoints) total += m.count();
   keep(v, total);
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::accumulate(unsigned lo, unsigned hi, const unsigned* below, unsigned* at, const M& alive, const M& over, int depth, bool last) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ void Engine<T, K, Arcs, Masses>::accumulate(unsigned lo, unsigned hi, const unsigned* below, unsigned* at,
+    const M& alive, const M& over, int depth, bool last) {
   for (unsigned i0 = lo + firstWarp() * G; i0 < hi; i0 += allWarps() * G) {
     const unsigned i = i0 + group;
     const bool in = i < hi;
@@ -58,7 +64,9 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
   if (hubsWait()) accumulateHubs(below, alive, over, depth);
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::accumulateHubs(const unsigned* below, const M& alive, const M& over, int depth) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ void Engine<T, K, Arcs, Masses>::accumulateHubs(
+    const unsigned* below, const M& alive, const M& over, int depth) {
   const unsigned hubs = s.hubCount;
   for (unsigned h = 0; h < hubs; h++) {
     const unsigned i = s.hubs[h], v = s.stackNodes[i];
@@ -72,7 +80,9 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
   if (threadIdx.x == 0) s.hubCount = 0;
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::tally(unsigned lo, unsigned hi, const M& alive, int depth, unsigned long long& pairs, unsigned long long& distance) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ void Engine<T, K, Arcs, Masses>::tally(
+    unsigned lo, unsigned hi, const M& alive, int depth, unsigned long long& pairs, unsigned long long& distance) {
   for (unsigned i = lo + firstThread(); i < hi; i += allThreads()) {
     const M m = load<W>(s.stackMasks, i) & alive;
     pairs += m.count();
@@ -110,7 +120,8 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
 }
 
 // batches runs the sources numbered first to last.
-template <class T, int K, bool Arcs, bool Masses> __device__ void batches(const Batched* args, unsigned long long first, unsigned long long last) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ void batches(const Batched* args, unsigned long long first, unsigned long long last) {
   using E = Engine<T, K, Arcs, Masses>;
   __shared__ typename E::Shared shared;
   E engine(shared);
@@ -120,7 +131,8 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void batches(const 
   PROFILED(engine.tell(begun);)
 }
 
-#define BATCHED_KERNEL(name, T, K, Arcs, Masses)                                                                          \
-  extern "C" __global__ void __launch_bounds__(kThreads, 2) name(const Batched* args, unsigned long long first, unsigned long long last) { \
-    batches<T, K, Arcs, Masses>(args, first, last);                                                                       \
+#define BATCHED_KERNEL(name, T, K, Arcs, Masses)                                     \
+  extern "C" __global__ void __launch_bounds__(kThreads, 2)                          \
+      name(const Batched* args, unsigned long long first, unsigned long long last) { \
+    batches<T, K, Arcs, Masses>(args, first, last);                                  \
   }

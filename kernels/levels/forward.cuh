@@ -2,17 +2,20 @@
 #pragma once
 #include "row_sums.cuh"
 
-template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::forget(unsigned v, const M& seen) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ void Engine<T, K, Arcs, Masses>::forget(unsigned v, const M& seen) {
   store<W>(s.visited, v, seen);
 #pragma unroll
   for (int i = 0; i < levels; i++) store<W>(level(i), v, none<W>());
   if (W > 2) s.stamps[v] = 0;
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::start(unsigned first, unsigned count) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ void Engine<T, K, Arcs, Masses>::start(unsigned first, unsigned count) {
   M absent;
 #pragma unroll
-  for (int i = 0; i < W; i++) absent.w[i] = count >= 32u * (i + 1) ? 0 : count <= 32u * i ? ~0u : ~0u << (count - 32 * i);
+  for (int i = 0; i < W; i++)
+    absent.w[i] = count >= 32u * (i + 1) ? 0 : count <= 32u * i ? ~0u : ~0u << (count - 32 * i);
   if (s.touched < s.n / 2 && count == K) {
     for (unsigned i = firstThread(); i < s.touched; i += allThreads()) forget(s.stackNodes[i], absent);
   } else {
@@ -51,7 +54,9 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
   sync();
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::expand(unsigned lo, unsigned hi, unsigned* next, unsigned* found, unsigned stamp) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ void Engine<T, K, Arcs, Masses>::expand(
+    unsigned lo, unsigned hi, unsigned* next, unsigned* found, unsigned stamp) {
   for (unsigned i0 = lo + firstWarp() * G; i0 < hi; i0 += allWarps() * G) {
     const unsigned i = i0 + group;
     unsigned b = 0, e = 0;
@@ -67,17 +72,21 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
   if (hubsWait()) expandHubs(hi, next, found, stamp);
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::expandHubs(unsigned hi, unsigned* next, unsigned* found, unsigned stamp) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ void Engine<T, K, Arcs, Masses>::expandHubs(unsigned hi, unsigned* next, unsigned* found, unsigned stamp) {
   const unsigned hubs = s.hubCount;
   for (unsigned h = 0; h < hubs; h++) {
     const unsigned i = s.hubs[h], v = s.stackNodes[i];
-    expandRows(p.outOffsets[v] + threadIdx.x, p.outOffsets[v + 1], kThreads, load<W>(s.stackMasks, i), nullptr, next, hi, found, stamp);
+    expandRows(p.outOffsets[v] + threadIdx.x, p.outOffsets[v + 1], kThreads, load<W>(s.stackMasks, i), nullptr, next,
+        hi, found, stamp);
   }
   __syncthreads();
   if (threadIdx.x == 0) s.hubCount = 0;
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::expandRows(unsigned b, unsigned e, unsigned step, const M& m, const unsigned* at, unsigned* next, unsigned hi, unsigned* found, unsigned stamp) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ void Engine<T, K, Arcs, Masses>::expandRows(unsigned b, unsigned e, unsigned step, const M& m,
+    const unsigned* at, unsigned* next, unsigned hi, unsigned* found, unsigned stamp) {
   for (unsigned k = b; __any_sync(~0u, k < e); k += step) {
     bool first = false;
     unsigned w = 0;
@@ -96,7 +105,8 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
   }
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ bool Engine<T, K, Arcs, Masses>::claim(unsigned* next, unsigned w, const M& x, unsigned stamp) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ bool Engine<T, K, Arcs, Masses>::claim(unsigned* next, unsigned w, const M& x, unsigned stamp) {
   if constexpr (W == 1) {
     return atomicOr(&next[w], x.w[0]) == 0;
   } else if constexpr (W == 2) {
@@ -110,7 +120,8 @@ template <class T, int K, bool Arcs, bool Masses> __device__ bool Engine<T, K, A
   }
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::settle(unsigned w, const M& m, T (*sum)[L], unsigned* big) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ void Engine<T, K, Arcs, Masses>::settle(unsigned w, const M& m, T (*sum)[L], unsigned* big) {
 #pragma unroll
   for (int c = 0; c < C; c++) {
     const unsigned bits = bitsOf(m, c);
@@ -129,7 +140,8 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
   }
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::markBig(unsigned bits, int c, const T* sum, unsigned* big) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ void Engine<T, K, Arcs, Masses>::markBig(unsigned bits, int c, const T* sum, unsigned* big) {
   unsigned over = 0;
 #pragma unroll
   for (int i = 0; i < L; i++)
@@ -137,7 +149,9 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
   if (over) atomicOr(&big[(c * S + t) * L / 32], over << ((c * S + t) * L & 31));
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::pull(unsigned hi, unsigned count, const unsigned* front, unsigned* next, unsigned* big, unsigned long long* work) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ void Engine<T, K, Arcs, Masses>::pull(
+    unsigned hi, unsigned count, const unsigned* front, unsigned* next, unsigned* big, unsigned long long* work) {
   unsigned long long degrees = 0;
   for (unsigned i0 = firstWarp() * G; i0 < count; i0 += allWarps() * G) {
     const unsigned i = hi + i0 + group;
@@ -164,7 +178,8 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
   addWork(work, degrees);
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::advance(unsigned lo, unsigned hi, int d, unsigned* found, unsigned* big) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ void Engine<T, K, Arcs, Masses>::advance(unsigned lo, unsigned hi, int d, unsigned* found, unsigned* big) {
   const unsigned *front = level(d + levels - 1), *at = level(d);
   unsigned* next = level(d + 1);
   for (unsigned i0 = lo + firstWarp() * G; i0 < hi; i0 += allWarps() * G) {
@@ -193,13 +208,15 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
   if (hubsWait()) pullHubs(front, level(d), big);
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::addWork(unsigned long long* work, unsigned long long degrees) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ void Engine<T, K, Arcs, Masses>::addWork(unsigned long long* work, unsigned long long degrees) {
 #pragma unroll
   for (int k = 16; k > 0; k /= 2) degrees += __shfl_xor_sync(~0u, degrees, k);
   if (lane == 0 && degrees) atomicAdd(work, degrees);
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::pullHubs(const unsigned* front, unsigned* next, unsigned* big) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ void Engine<T, K, Arcs, Masses>::pullHubs(const unsigned* front, unsigned* next, unsigned* big) {
   const unsigned hubs = s.hubCount;
   for (unsigned h = 0; h < hubs; h++) {
     const unsigned w = s.stackNodes[s.hubs[h]];
@@ -212,13 +229,17 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
   if (threadIdx.x == 0) s.hubCount = 0;
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::clear(unsigned* masks, unsigned lo, unsigned hi) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ void Engine<T, K, Arcs, Masses>::clear(unsigned* masks, unsigned lo, unsigned hi) {
   for (unsigned i = lo + firstThread(); i < hi; i += allThreads()) store<W>(masks, s.stackNodes[i], none<W>());
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::sweep(unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big, unsigned long long* work) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ void Engine<T, K, Arcs, Masses>::sweep(
+    unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big, unsigned long long* work) {
   if constexpr (S < 32) return;
-  const unsigned long long arcs = p.longer ? sweepListed(hi, front, next, found, big) : sweepInTurn(hi, front, next, found, big);
+  const unsigned long long arcs =
+      p.longer ? sweepListed(hi, front, next, found, big) : sweepInTurn(hi, front, next, found, big);
   for (unsigned h = s.rank + threadIdx.x * s.blocks; h < p.inHubCount; h += allThreads()) {
     const unsigned w = p.inHubs[h];
     if ((~load<W>(s.visited, w)).any()) s.hubs[atomicAdd(&s.hubCount, 1)] = w;
@@ -227,7 +248,9 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
   addWork(work, arcs);
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ unsigned long long Engine<T, K, Arcs, Masses>::sweepInTurn(unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ unsigned long long Engine<T, K, Arcs, Masses>::sweepInTurn(
+    unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big) {
   unsigned long long arcs = 0;
   for (unsigned first = firstWarp() * 32; first < s.n; first += allWarps() * 32) {
     const unsigned v = first + lane;
@@ -249,7 +272,9 @@ template <class T, int K, bool Arcs, bool Masses> __device__ unsigned long long 
   return arcs;
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ unsigned long long Engine<T, K, Arcs, Masses>::sweepListed(unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ unsigned long long Engine<T, K, Arcs, Masses>::sweepListed(
+    unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big) {
   const unsigned runs = (s.n + 4 * kRun - 1) / (4 * kRun);
   unsigned long long arcs = 0;
   for (unsigned first = s.rank, turn = 0; first < runs; first += allWarps(), turn ^= 1) {
@@ -266,14 +291,17 @@ template <class T, int K, bool Arcs, bool Masses> __device__ unsigned long long 
     const Open& own = s.open[threadIdx.x];
     const bool isListed = threadIdx.x < longer || threadIdx.x >= kThreads - (count - longer);
     const M got = isListed ? own.lanes : none<W>();
-    arcs += reached(own.node, got, got.any() ? load<W>(s.visited, own.node) : got, own.end - own.begin, hi, next, found);
+    arcs +=
+        reached(own.node, got, got.any() ? load<W>(s.visited, own.node) : got, own.end - own.begin, hi, next, found);
   }
   __syncthreads();
   if (threadIdx.x < 2) s.longer[threadIdx.x] = s.shorter[threadIdx.x] = s.taken[threadIdx.x] = 0;
   return arcs;
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ typename Engine<T, K, Arcs, Masses>::M Engine<T, K, Arcs, Masses>::look(unsigned w, unsigned b, unsigned e, const M& m, const unsigned* front, unsigned* big) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ typename Engine<T, K, Arcs, Masses>::M Engine<T, K, Arcs, Masses>::look(
+    unsigned w, unsigned b, unsigned e, const M& m, const unsigned* front, unsigned* big) {
   M fresh = none<W>();
   T sum[C][L] = {};
   gather<false>(p.inTargets, b, e, m, front, sum, &fresh, nullptr);
@@ -283,7 +311,9 @@ template <class T, int K, bool Arcs, bool Masses> __device__ typename Engine<T, 
   return fresh;
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ unsigned Engine<T, K, Arcs, Masses>::reached(unsigned v, const M& m, const M& seen, unsigned arcs, unsigned hi, unsigned* next, unsigned* found) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ unsigned Engine<T, K, Arcs, Masses>::reached(
+    unsigned v, const M& m, const M& seen, unsigned arcs, unsigned hi, unsigned* next, unsigned* found) {
   const bool on = m.any();
   append(on, v, m, hi, found);
   if (!on) return 0;
@@ -292,7 +322,8 @@ template <class T, int K, bool Arcs, bool Masses> __device__ unsigned Engine<T, 
   return arcs;
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::listOpen(unsigned run, unsigned runs, unsigned turn) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ void Engine<T, K, Arcs, Masses>::listOpen(unsigned run, unsigned runs, unsigned turn) {
   const unsigned v = (lane / kRun * runs + run) * kRun + lane % kRun;
   unsigned b = 0, e = 0;
   M lanes = none<W>();
@@ -302,9 +333,11 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
     if (p.inHubCount && e - b > p.hub) e = b;
   }
   const bool isLonger = e - b >= kLongerRow;
-  const unsigned longer = __ballot_sync(~0u, isLonger), shorter = __ballot_sync(~0u, e > b && !isLonger), before = (1u << lane) - 1;
+  const unsigned longer = __ballot_sync(~0u, isLonger), shorter = __ballot_sync(~0u, e > b && !isLonger),
+                 before = (1u << lane) - 1;
   unsigned longerAt = 0, shorterAt = 0;
-  if (lane == 0) longerAt = atomicAdd(&s.longer[turn], __popc(longer)), shorterAt = atomicAdd(&s.shorter[turn], __popc(shorter));
+  if (lane == 0)
+    longerAt = atomicAdd(&s.longer[turn], __popc(longer)), shorterAt = atomicAdd(&s.shorter[turn], __popc(shorter));
   longerAt = __shfl_sync(~0u, longerAt, 0) + __popc(longer & before);
   shorterAt = __shfl_sync(~0u, shorterAt, 0) + __popc(shorter & before);
   __syncthreads();  // the list before is done
@@ -313,13 +346,15 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
   __syncthreads();
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ unsigned Engine<T, K, Arcs, Masses>::takeNext(unsigned turn) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ unsigned Engine<T, K, Arcs, Masses>::takeNext(unsigned turn) {
   unsigned k = 0;
   if (lane == 0) k = atomicAdd(&s.taken[turn], 1);
   return __shfl_sync(~0u, k, 0);
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::append(bool on, unsigned v, const M& m, unsigned hi, unsigned* found) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ void Engine<T, K, Arcs, Masses>::append(bool on, unsigned v, const M& m, unsigned hi, unsigned* found) {
   const unsigned won = __ballot_sync(~0u, on);
   if (!won) return;
   unsigned at = 0;
@@ -331,7 +366,9 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
   }
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::sweepHubs(unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big, unsigned long long* work) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ void Engine<T, K, Arcs, Masses>::sweepHubs(
+    unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big, unsigned long long* work) {
   const unsigned hubs = s.hubCount;
   for (unsigned h = 0; h < hubs; h++) {
     const unsigned w = s.hubs[h], b = p.inOffsets[w], e = p.inOffsets[w + 1];
@@ -363,7 +400,8 @@ template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, A
   if (threadIdx.x == 0) s.hubCount = 0;
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::scale(unsigned lo, unsigned hi, const M& over) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ void Engine<T, K, Arcs, Masses>::scale(unsigned lo, unsigned hi, const M& over) {
   M lost = none<W>();
   for (unsigned i0 = lo + firstWarp() * G; i0 < hi; i0 += allWarps() * G) {
     const unsigned i = i0 + group;
@@ -426,7 +464,8 @@ template <class T, int K, bool Arcs, bool Masses> __device__ int Engine<T, K, Ar
   }
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ int Engine<T, K, Arcs, Masses>::forwardAtOnce(unsigned count) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ int Engine<T, K, Arcs, Masses>::forwardAtOnce(unsigned count) {
   unsigned before = 0, lo = 0, hi = count;
   for (int d = 0;; d++) {
     if (d >= 2) {  // level d + 2 has the place of level d - 2, which is stack[before:end)
@@ -446,7 +485,8 @@ template <class T, int K, bool Arcs, bool Masses> __device__ int Engine<T, K, Ar
   }
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::scaleLevel(int d, unsigned lo, unsigned hi, const volatile unsigned* big) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ void Engine<T, K, Arcs, Masses>::scaleLevel(int d, unsigned lo, unsigned hi, const volatile unsigned* big) {
   M over;
 #pragma unroll
   for (int i = 0; i < W; i++) over.w[i] = big[i];

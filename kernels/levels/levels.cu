@@ -1,4 +1,5 @@
-// Betweenness by hops, K sources at a time: strategy batched, see docs/design/batches-by-hops.md. The formula is that of traversal/betweenness.cu.
+// Betweenness by hops, K sources at a time: strategy batched, see docs/design/batches-by-hops.md. The formula is that
+// of traversal/betweenness.cu.
 #include "backward.cuh"
 
 BATCHED_KERNEL(batched_f32_32, float, 32, false, false)

@@ -23,45 +23,50 @@ struct Batched {
   unsigned long long n, arcs;
   const unsigned *outOffsets, *outTargets, *inOffsets, *inTargets;
   const unsigned* sources;
-  void* rows;        // team: n * K counts, then shares
-  unsigned* masks;   // team: 4 * n * K/32: visited and three levels; 5 * n, and four levels, for K = 32
-  unsigned* stamps;  // team: n, for K > 64
-  unsigned* stackNodes;  // team: cap
-  unsigned* stackMasks;  // team: cap * K/32
-  unsigned* ends;        // team: n + 2
-  unsigned* scaled;      // team: (n + 2) * K/32
-  Exact* nodes;          // n, or null
-  unsigned long long* edges;  // of arcs: three digits, each of all arcs; or null
-  unsigned* failed;      // a source
+  void* rows;                  // team: n * K counts, then shares
+  unsigned* masks;             // team: 4 * n * K/32: visited and three levels; 5 * n, and four levels, for K = 32
+  unsigned* stamps;            // team: n, for K > 64
+  unsigned* stackNodes;        // team: cap
+  unsigned* stackMasks;        // team: cap * K/32
+  unsigned* ends;              // team: n + 2
+  unsigned* scaled;            // team: (n + 2) * K/32
+  Exact* nodes;                // n, or null
+  unsigned long long* edges;   // of arcs: three digits, each of all arcs; or null
+  unsigned* failed;            // a source
   unsigned long long* totals;  // team: 2
   void* teams;
   const unsigned* inHubs;  // nodes with over hub arcs in, the longest row first
-  const double* masses;  // how many nodes each node stands for, as source and as target; null without Masses, for 1
-  unsigned long long cap, blocks, endpoints, denseShare, hub, hubs, inHubCount;  // hubs: whether a row has over hub arcs
-  double unit, fine;  // of the sums
-  void* control;  // Control
+  const double* masses;    // how many nodes each node stands for, as source and as target; null without Masses, for 1
+  unsigned long long cap, blocks, endpoints, denseShare, hub, hubs, inHubCount;  // hubs: whether a row has over hub
+                                                                                 // arcs
+  double unit, fine;                                                             // of the sums
+  void* control;                                                                 // Control
   unsigned long long* profile;  // block: kProfiled; for kernels with LINCHPIN_PROFILE alone
   unsigned long long farthest;  // the last level to be found
   unsigned long long longer;    // whether a row of arcs in has kLongerRow
 };
 
 constexpr unsigned kAll = ~0u;  // of the stack: the masks of all nodes are to be cleared
-constexpr int kThreads = 512;  // host: batchedThreads; of a block: 2 blocks a multiprocessor leave 64 registers a thread
-// A batch of more levels is left to double precision. The host allows float32 where a search of the graph has 1,000 levels (singleLevels of
-// engine/worker), so that one from another node has at most twice as many; but it may go by an estimate.
+constexpr int kThreads = 512;   // host: batchedThreads; of a block: 2 blocks a multiprocessor leave 64 registers a
+                                // thread
+// A batch of more levels is left to double precision. The host allows float32 where a search of the graph has 1,000
+// levels (singleLevels of engine/worker), so that one from another node has at most twice as many; but it may go by an
+// estimate.
 constexpr int kSingleLevels = 2000;
-constexpr unsigned kRun = 8;           // nodes side by side that a warp loads: their masks are a line of the cache
-constexpr unsigned kLongerRow = 32;    // host: longerRow; arcs from which on a row comes first in the list of a block
-constexpr int kHubs = 2048;    // host: mostHubs; the most nodes of over Batched::hub arcs, which a block keeps for all its threads
+constexpr unsigned kRun = 8;         // nodes side by side that a warp loads: their masks are a line of the cache
+constexpr unsigned kLongerRow = 32;  // host: longerRow; arcs from which on a row comes first in the list of a block
+constexpr int kHubs = 2048;  // host: mostHubs; the most nodes of over Batched::hub arcs, which a block keeps for all
+                             // its threads
 
-// Engine runs batches. With Masses, nodes stand for several; a flag tested at each share would take registers from plain runs.
+// Engine runs batches. With Masses, nodes stand for several; a flag tested at each share would take registers from
+// plain runs.
 template <class T, int K, bool Arcs, bool Masses> struct Engine {
-  static constexpr int L = 16 / sizeof(T);                    // lanes of a vector of 16 bytes
-  static constexpr int S = K / L < 32 ? K / L : 32;           // threads of a group, which handles an entry
-  static constexpr int C = K / (S * L);                       // vectors of a thread
-  static constexpr int W = K / 32;                            // words of a mask
-  static constexpr int G = 32 / S;                            // groups of a warp
-  static constexpr int U = C == 1 ? 4 : 2;                    // rows in flight
+  static constexpr int L = 16 / sizeof(T);           // lanes of a vector of 16 bytes
+  static constexpr int S = K / L < 32 ? K / L : 32;  // threads of a group, which handles an entry
+  static constexpr int C = K / (S * L);              // vectors of a thread
+  static constexpr int W = K / 32;                   // words of a mask
+  static constexpr int G = 32 / S;                   // groups of a warp
+  static constexpr int U = C == 1 ? 4 : 2;           // rows in flight
   static constexpr int warps = kThreads / 32;
   typedef typename Range<T>::Vector Vector;
   typedef Mask<W> M;
@@ -78,7 +83,7 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
     T* rows;
     unsigned *visited, *stackNodes, *stackMasks, *ends, *scaled, *stamps;
     unsigned n, rank, blocks, teamIndex, generation;
-    unsigned touched;  // entries of the stack whose nodes have masks of the batch before, or kAll
+    unsigned touched;          // entries of the stack whose nodes have masks of the batch before, or kAll
     T masses[Masses ? K : 1];  // of the sources
     unsigned neighbours[warps][32];
     unsigned arcs[warps][32];
@@ -86,7 +91,8 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
     unsigned keptNodes[kThreads];
     T keptSums[kThreads];
     Open open[S < 32 ? 1 : kThreads];
-    // Counts of the list, and of the one before: nodes with longer and with shorter rows, and those that warps have taken.
+    // Counts of the list, and of the one before: nodes with longer and with shorter rows, and those that warps have
+    // taken.
     unsigned longer[2], shorter[2], taken[2];
     unsigned hubs[kHubs];
     unsigned hubCount;
@@ -98,7 +104,8 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
   Shared& s;
   const Batched& p;
   const int lane, t, group;  // thread in warp, thread in group, group in warp
-  // A group keeps sums of nodes back until each thread has one: threads add them together. In registers, they would take those of gather.
+  // A group keeps sums of nodes back until each thread has one: threads add them together. In registers, they would
+  // take those of gather.
   int kept = 0;
 
   __device__ explicit Engine(Shared& s) : s(s), p(s.p), lane(threadIdx.x & 31), t(lane & (S - 1)), group(lane / S) {}
@@ -174,9 +181,11 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
   __device__ static float4 pack(const float* y) { return make_float4(y[0], y[1], y[2], y[3]); }
   __device__ static double2 pack(const double* y) { return make_double2(y[0], y[1]); }
 
-  // gather adds to sum the rows of the heads of arcs [b, e) whose masks in `front` overlap `wanted`. With pulled set, it
-  // adds the overlaps to *pulled. With Arcs, it adds own * row to the scores of the arcs.
-  template <bool Out, bool Long = false> __device__ void gather(const unsigned* targets, unsigned b, unsigned e, const M& wanted, const unsigned* front, T (*sum)[L], M* pulled, const T (*own)[L]);
+  // gather adds to sum the rows of the heads of arcs [b, e) whose masks in `front` overlap `wanted`. With pulled set,
+  // it adds the overlaps to *pulled. With Arcs, it adds own * row to the scores of the arcs.
+  template <bool Out, bool Long = false>
+  __device__ void gather(const unsigned* targets, unsigned b, unsigned e, const M& wanted, const unsigned* front,
+      T (*sum)[L], M* pulled, const T (*own)[L]);
 
   // flowOf returns the sum over the group of part[t % U].
   __device__ T flowOf(const T* part) const;
@@ -191,9 +200,11 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
   // expand puts the nodes after stack[lo:hi) on the stack, once each, and their lanes into next.
   __device__ void expand(unsigned lo, unsigned hi, unsigned* next, unsigned* found, unsigned stamp);
 
-  // expandRows puts the heads of arcs b, b + step ... before e, of nodes that lanes m reach, on the stack after hi, once each, and their
-  // lanes into next. Lanes that reach a head at the level `at` already do not count; null where visited has them.
-  __device__ void expandRows(unsigned b, unsigned e, unsigned step, const M& m, const unsigned* at, unsigned* next, unsigned hi, unsigned* found, unsigned stamp);
+  // expandRows puts the heads of arcs b, b + step ... before e, of nodes that lanes m reach, on the stack after hi,
+  // once each, and their lanes into next. Lanes that reach a head at the level `at` already do not count; null where
+  // visited has them.
+  __device__ void expandRows(unsigned b, unsigned e, unsigned step, const M& m, const unsigned* at, unsigned* next,
+      unsigned hi, unsigned* found, unsigned stamp);
 
   // expandHubs has the block expand the entries that it left for later.
   __device__ void expandHubs(unsigned hi, unsigned* next, unsigned* found, unsigned stamp);
@@ -212,7 +223,8 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
   }
 
   // pull counts paths to the nodes stack[hi : hi+count).
-  __device__ void pull(unsigned hi, unsigned count, const unsigned* front, unsigned* next, unsigned* big, unsigned long long* work);
+  __device__ void pull(
+      unsigned hi, unsigned count, const unsigned* front, unsigned* next, unsigned* big, unsigned long long* work);
 
   // advance counts paths to the nodes stack[lo:hi) of level d, and puts the nodes after them on the stack, in one go.
   __device__ void advance(unsigned lo, unsigned hi, int d, unsigned* found, unsigned* big);
@@ -230,28 +242,36 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
   __device__ void pullHubs(const unsigned* front, unsigned* next, unsigned* big);
 
   // gatherShare is gather by all groups of the block; the sum is known to group 0 of warp 0.
-  template <bool Out> __device__ void gatherShare(const unsigned* targets, unsigned b, unsigned e, const M& m, const unsigned* front, T (*sum)[L], M* pulled, const T (*own)[L]);
+  template <bool Out>
+  __device__ void gatherShare(const unsigned* targets, unsigned b, unsigned e, const M& m, const unsigned* front,
+      T (*sum)[L], M* pulled, const T (*own)[L]);
 
   __device__ void clear(unsigned* masks, unsigned lo, unsigned hi);
 
-  // sweep has every node that some lane has not reached look for lanes among its neighbours. Blocks take the hubs in turn.
-  __device__ void sweep(unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big, unsigned long long* work);
+  // sweep has every node that some lane has not reached look for lanes among its neighbours. Blocks take the hubs in
+  // turn.
+  __device__ void sweep(
+      unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big, unsigned long long* work);
 
-  // sweepInTurn is sweep where no row is long: a warp takes 32 nodes side by side. Both return the arcs of what was reached.
-  __device__ unsigned long long sweepInTurn(unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big);
+  // sweepInTurn is sweep where no row is long: a warp takes 32 nodes side by side. Both return the arcs of what was
+  // reached.
+  __device__ unsigned long long sweepInTurn(
+      unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big);
 
-  // sweepListed is sweep but for hubs. A block lists nodes from all over the order, and its warps take one after the other from the list:
-  // with 32 nodes side by side each, one warp would have all of the longest rows.
-  __device__ unsigned long long sweepListed(unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big);
+  // sweepListed is sweep but for hubs. A block lists nodes from all over the order, and its warps take one after the
+  // other from the list: with 32 nodes side by side each, one warp would have all of the longest rows.
+  __device__ unsigned long long sweepListed(
+      unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big);
 
   // look has node w, of arcs [b, e) in, look for the lanes m, and returns those that it has found.
   __device__ M look(unsigned w, unsigned b, unsigned e, const M& m, const unsigned* front, unsigned* big);
 
   // reached puts v on the stack, with the lanes m that it has found, if any. It returns the arcs of v if so.
-  __device__ unsigned reached(unsigned v, const M& m, const M& seen, unsigned arcs, unsigned hi, unsigned* next, unsigned* found);
+  __device__ unsigned reached(
+      unsigned v, const M& m, const M& seen, unsigned arcs, unsigned hi, unsigned* next, unsigned* found);
 
-  // listOpen lists the nodes of four runs of the warp that some lane has not reached, the longer rows first, once the block is done with
-  // the list before.
+  // listOpen lists the nodes of four runs of the warp that some lane has not reached, the longer rows first, once the
+  // block is done with the list before.
   __device__ void listOpen(unsigned run, unsigned runs, unsigned turn);
 
   // takeNext returns which node of the list the warp is to handle next.
@@ -259,7 +279,8 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
 
   __device__ void append(bool on, unsigned v, const M& m, unsigned hi, unsigned* found);
 
-  __device__ void sweepHubs(unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big, unsigned long long* work);
+  __device__ void sweepHubs(
+      unsigned hi, const unsigned* front, unsigned* next, unsigned* found, unsigned* big, unsigned long long* work);
 
   // scale multiplies the counts of the lanes `over` of stack[lo:hi) by down, and gives up lanes that get too small.
   __device__ void scale(unsigned lo, unsigned hi, const M& over);
@@ -291,11 +312,13 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
   // finish turns the counts of the lanes m of v into shares.
   __device__ void finish(unsigned v, const M& m, const M& over, T (*own)[L], T (*sum)[L], int depth);
 
-  __device__ void accumulate(unsigned lo, unsigned hi, const unsigned* below, unsigned* at, const M& alive, const M& over, int depth, bool last);
+  __device__ void accumulate(unsigned lo, unsigned hi, const unsigned* below, unsigned* at, const M& alive,
+      const M& over, int depth, bool last);
 
   __device__ void accumulateHubs(const unsigned* below, const M& alive, const M& over, int depth);
 
-  __device__ void tally(unsigned lo, unsigned hi, const M& alive, int depth, unsigned long long& pairs, unsigned long long& distance);
+  __device__ void tally(
+      unsigned lo, unsigned hi, const M& alive, int depth, unsigned long long& pairs, unsigned long long& distance);
 
   __device__ void backward(int depth);
 

@@ -1,5 +1,5 @@
-// Betweenness as in levels.cu, on a graph that was reduced, whose nodes stand for several. A file of its own, so that both
-// compile at a time.
+// Betweenness as in levels.cu, on a graph that was reduced, whose nodes stand for several. A file of its own, so that
+// both compile at a time.
 #include "backward.cuh"
 
 BATCHED_KERNEL(batched_f32_32_masses, float, 32, false, true)

@@ -2,13 +2,15 @@
 #define LINCHPIN_PROFILE
 #include "backward.cuh"
 
-template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::noteSum(Profiled what, unsigned long long x) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ void Engine<T, K, Arcs, Masses>::noteSum(Profiled what, unsigned long long x) {
 #pragma unroll
   for (int k = 16; k > 0; k /= 2) x += __shfl_xor_sync(~0u, x, k);
   if (lane == 0) atomicAdd(&s.profiled[what], x);
 }
 
-template <class T, int K, bool Arcs, bool Masses> __device__ void Engine<T, K, Arcs, Masses>::noteBatch(long long begun, long long turned, int depth) {
+template <class T, int K, bool Arcs, bool Masses>
+__device__ void Engine<T, K, Arcs, Masses>::noteBatch(long long begun, long long turned, int depth) {
   const long long ended = clock64();
   const unsigned entries = depth < 0 ? 0 : s.ends[depth + 1];
   unsigned long long arcs = 0;  // forward in both directions, backward out

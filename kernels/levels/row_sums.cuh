@@ -2,18 +2,25 @@
 #pragma once
 #include "levels.cuh"
 
-template <class T, int K, bool Arcs, bool Masses> template <bool Out, bool Long> __device__ void Engine<T, K, Arcs, Masses>::gather(const unsigned* targets, unsigned b, unsigned e, const M& wanted, const unsigned* front, T (*sum)[L], M* pulled, const T (*own)[L]) {
+template <class T, int K, bool Arcs, bool Masses>
+template <bool Out, bool Long>
+__device__ void Engine<T, K, Arcs, Masses>::gather(const unsigned* targets, unsigned b, unsigned e, const M& wanted,
+    const unsigned* front, T (*sum)[L], M* pulled, const T (*own)[L]) {
   unsigned* us = s.neighbours[warp()] + group * S;
   unsigned* as = s.arcs[warp()] + group * S;
   unsigned base = b;
   unsigned u = 0;
-  // Long sums of float32 drift: every 32 arcs are summed apart, and in long rows added with what rounding loses (Kahan).
+  // Long sums of float32 drift: every 32 arcs are summed apart, and in long rows added with what rounding loses
+  // (Kahan).
   constexpr bool parted = sizeof(T) == sizeof(float) && S == 32, compensated = sizeof(T) == sizeof(float) && Long;
   T lost[C][L] = {};
   M x = none<W>();
   PROFILED(unsigned rows = 0, vectors = 0;)
   bool in = base + t < e;
-  if (in) { u = targets[base + t]; x = load<W>(front, u) & wanted; }
+  if (in) {
+    u = targets[base + t];
+    x = load<W>(front, u) & wanted;
+  }
   while (__any_sync(~0u, base < e)) {
     const bool on = x.any();
     if (pulled) *pulled = *pulled | x;
@@ -30,7 +37,10 @@ template <class T, int K, bool Arcs, bool Masses> template <bool Out, bool Long>
     base += S;
     in = base + t < e;
     x = none<W>();
-    if (in) { u = targets[base + t]; x = load<W>(front, u) & wanted; }
+    if (in) {
+      u = targets[base + t];
+      x = load<W>(front, u) & wanted;
+    }
     T apart[C][L] = {};
     T flow = 0;  // of the arc that is this thread's
     int most = count;
@@ -109,7 +119,10 @@ template <class T, int K, bool Arcs, bool Masses> __device__ T Engine<T, K, Arcs
   return x;
 }
 
-template <class T, int K, bool Arcs, bool Masses> template <bool Out> __device__ void Engine<T, K, Arcs, Masses>::gatherShare(const unsigned* targets, unsigned b, unsigned e, const M& m, const unsigned* front, T (*sum)[L], M* pulled, const T (*own)[L]) {
+template <class T, int K, bool Arcs, bool Masses>
+template <bool Out>
+__device__ void Engine<T, K, Arcs, Masses>::gatherShare(const unsigned* targets, unsigned b, unsigned e, const M& m,
+    const unsigned* front, T (*sum)[L], M* pulled, const T (*own)[L]) {
   const unsigned parts = warps * G, part = warp() * G + group;
   const unsigned step = ((e - b + parts - 1) / parts + S - 1) / S * S;
   const unsigned from = min(e, b + part * step), to = min(e, from + step);

@@ -1,9 +1,10 @@
-// Solves x = own + matrix * (share * x), with the matrix of the arcs that enter each node, by products with the matrix until x stays.
-// A row is added up in a fixed order: a row of up to 4 arcs by a thread, a longer one by 2, 4 ... 32 threads, and that of a hub in
-// pieces, whose sums are added up in their order. So bits depend neither on the number of blocks nor on which of them has which row.
+// Solves x = own + matrix * (share * x), with the matrix of the arcs that enter each node, by products with the matrix
+// until x stays. A row is added up in a fixed order: a row of up to 4 arcs by a thread, a longer one by 2, 4 ... 32
+// threads, and that of a hub in pieces, whose sums are added up in their order. So bits depend neither on the number of
+// blocks nor on which of them has which row.
 //
-// Numbers of nodes are those by falling number of arcs that leave: what is gathered most lies together, and the first of it in shared
-// memory. Rows are those by falling number of arcs that enter, so that rows of one length lie together.
+// Numbers of nodes are those by falling number of arcs that leave: what is gathered most lies together, and the first
+// of it in shared memory. Rows are those by falling number of arcs that enter, so that rows of one length lie together.
 #include "../device/threads.cuh"
 
 namespace {
@@ -19,36 +20,40 @@ __device__ inline long long stepOf() { return gridDim.x * (long long)blockDim.x;
 // host: arguments
 struct Pull {
   long long n;
-  const long long* offsets;    // the rows as they were uploaded
+  const long long* offsets;  // the rows as they were uploaded
   const unsigned* targets;
-  const double* weights;       // an arc; null where all have the factor 1
-  const double* strengths;     // an old node: what divides the weights of arcs that leave it; null for 1
-  double damping;              // multiplies them then
-  const unsigned* rows;        // the old node of each row
-  const unsigned* numbers;     // the number of each old node
-  const long long* rowStarts;  // n + 1: where the arcs of each row begin, in the new order
-  unsigned* columns;           // an arc, in the new order: the number of the node that it leaves
-  double* factors;             // an arc, in the new order; null where all are 1
-  const long long* itemStarts; // where the arcs of each item begin: a row, or a piece of one of the first ones, which are long
-  const unsigned* places;      // where the sum of an item goes: that of a row to its number, those of pieces behind those of all rows
-  const long long* ends;       // a class of items: where its items end, then how many warps it and those before it take
+  const double* weights;        // an arc; null where all have the factor 1
+  const double* strengths;      // an old node: what divides the weights of arcs that leave it; null for 1
+  double damping;               // multiplies them then
+  const unsigned* rows;         // the old node of each row
+  const unsigned* numbers;      // the number of each old node
+  const long long* rowStarts;   // n + 1: where the arcs of each row begin, in the new order
+  unsigned* columns;            // an arc, in the new order: the number of the node that it leaves
+  double* factors;              // an arc, in the new order; null where all are 1
+  const long long* itemStarts;  // where the arcs of each item begin: a row, or a piece of one of the first ones, which
+                                // are long
+  const unsigned* places;  // where the sum of an item goes: that of a row to its number, those of pieces behind those
+                           // of all rows
+  const long long* ends;   // a class of items: where its items end, then how many warps it and those before it take
   long long longRows;
-  const unsigned* pieces;      // longRows + 1: the first piece of each
-  const double* own;           // a number: what the node has of itself; null for base
+  const unsigned* pieces;  // longRows + 1: the first piece of each
+  const double* own;       // a number: what the node has of itself; null for base
   double base;
-  const double* share;         // a number: what multiplies its score before it is sent; null for all
+  const double* share;  // a number: what multiplies its score before it is sent; null for all
   double all;
   double* scores;
-  double* before;              // the scores before; null where none are needed
+  double* before;  // the scores before; null where none are needed
   double* sent;
   double* sums;
-  long long hot;               // how many of sent are in shared memory
-  unsigned long long* residuals;  // the largest of each iteration since they were read last, as bits, which have the same order
+  long long hot;                  // how many of sent are in shared memory
+  unsigned long long* residuals;  // the largest of each iteration since they were read last, as bits, which have the
+                                  // same order
   double wanted;
 };
 
 namespace {
-// ended reports whether an iteration before this one was the last. What comes after it leaves all as it is, and its residual 0.
+// ended reports whether an iteration before this one was the last. What comes after it leaves all as it is, and its
+// residual 0.
 __device__ inline bool ended(const Pull& p, unsigned step) {
   return step > 0 && !(__longlong_as_double((long long)p.residuals[step - 1]) > p.wanted);
 }
@@ -57,7 +62,8 @@ __device__ inline double ownOf(const Pull& p, long long i) { return p.own ? p.ow
 __device__ inline double shareOf(const Pull& p, long long i) { return p.share ? p.share[i] : p.all; }
 
 // rowSum is the sum of a thread, which has each W-th arc of a row.
-template <int W> __device__ inline double rowSum(const Pull& p, const double* hot, long long first, long long last, unsigned lane) {
+template <int W>
+__device__ inline double rowSum(const Pull& p, const double* hot, long long first, long long last, unsigned lane) {
   constexpr unsigned none = ~0u;
   const unsigned count = unsigned(last - first), hottest = unsigned(p.hot);
   const unsigned* columns = p.columns + first;
@@ -181,7 +187,8 @@ extern "C" __global__ void pull_step(const Pull* args, unsigned step, double wei
   if (threadIdx.x == 0) atomicMax(p.residuals + step, most);
 }
 
-// pull_end writes the scores that the last sums make, by old nodes. Rounding and overshooting may leave one of about 0 below it.
+// pull_end writes the scores that the last sums make, by old nodes. Rounding and overshooting may leave one of about 0
+// below it.
 extern "C" __global__ void pull_end(const Pull* args, double* out) {
   const Pull p = *args;
   for (long long v = firstOf(); v < p.n; v += stepOf()) {

@@ -1,9 +1,10 @@
-// Betweenness and folds of distances by weights on small graphs: strategy batched where all that a source needs fits into shared
-// memory, see docs/design/batches-by-weights.md. A block has a source at a time:
-//   distances  the nodes that were lowered pass theirs on, each at most once a round, a group of threads or a warp a row, or where they
-//              are many all arcs do, a thread an arc: several arcs in flight a thread, and no row to wait for;
-//   path arcs  one look at all arcs: a bit says that an arc ends a shortest path, and its target is kept in shared memory, of which
-//              the shortest-path graph with hardly more arcs than nodes takes little;
+// Betweenness and folds of distances by weights on small graphs: strategy batched where all that a source needs fits
+// into shared memory, see docs/design/batches-by-weights.md. A block has a source at a time:
+//   distances  the nodes that were lowered pass theirs on, each at most once a round, a group of threads or a warp a
+//              row, or where they are many all arcs do, a thread an arc: several arcs in flight a thread, and no row to
+//              wait for;
+//   path arcs  one look at all arcs: a bit says that an arc ends a shortest path, and its target is kept in shared
+//              memory, of which the shortest-path graph with hardly more arcs than nodes takes little;
 //   counts     nodes that have the counts of all shortest-path arcs into them pass theirs on: rounds are levels of the
 //              shortest-path graph. Counts are whole, so that atomic additions give the same in any order;
 //   shares     the same levels backwards, pulled: sums are in the order of the arcs.
@@ -31,10 +32,10 @@ struct BatchedSmall {
   const unsigned* rows;  // n+1: where the arcs of a node begin
   const void* outArcs;   // as loadArc reads them
   const int* sources;
-  double* nodes;         // n sums a block, or null
-  double* edges;         // a sum for every arc a block, for folds for every edge; or null
-  unsigned* nodeCounts;  // n a block: how many sources reach the node, without itself; for folds
-  unsigned* edgeCounts;  // m a block
+  double* nodes;                  // n sums a block, or null
+  double* edges;                  // a sum for every arc a block, for folds for every edge; or null
+  unsigned* nodeCounts;           // n a block: how many sources reach the node, without itself; for folds
+  unsigned* edgeCounts;           // m a block
   const unsigned *heads, *tails;  // the ends of every edge, for folds of edges
   long long m;
   unsigned* ends;        // n+2 a block: where levels end in the order of counting
@@ -44,13 +45,14 @@ struct BatchedSmall {
   double* totals;        // sum of distances, a block
   const double* masses;  // how many nodes each node stands for, as source and as target; null for 1
   double tolerance, mul, div;
-  long long unique;      // not 0: as many arcs a path the tolerance is right for; a source of longer ones, or with two arcs within it into a node, fails
+  long long unique;  // not 0: as many arcs a path the tolerance is right for; a source of longer ones, or with two arcs
+                     // within it into a node, fails
   long long endpoints;
-  double width;          // of a bucket
-  long long longRow;     // rows of more arcs are a warp's
-  long long sweep;       // a round is of all arcs from so many short rows on; a long one counts as kLongRow of them
-  long long room;        // for targets of shortest-path arcs
-  long long fold;        // SmallFold
+  double width;       // of a bucket
+  long long longRow;  // rows of more arcs are a warp's
+  long long sweep;    // a round is of all arcs from so many short rows on; a long one counts as kLongRow of them
+  long long room;     // for targets of shortest-path arcs
+  long long fold;     // SmallFold
   Control* control;
 };
 
@@ -80,8 +82,8 @@ __device__ inline SmallArc<double> loadArc(const void* arcs, unsigned e, double)
 // SmallShared is the shared memory of a block besides the arrays.
 struct SmallShared {
   BatchedSmall p;
-  // How many nodes are listed in three consecutive rounds, or in shorts alone at levels: one is read, the next counts, the one after
-  // is cleared.
+  // How many nodes are listed in three consecutive rounds, or in shorts alone at levels: one is read, the next counts,
+  // the one after is cleared.
   unsigned shorts[3], longs[3];
   unsigned pathArcs;  // how many arcs end a shortest path
   unsigned long long least;
@@ -91,7 +93,8 @@ struct SmallShared {
   double partial[kSmallThreads / 32];
 };
 
-// Whole are counts of paths in as many bytes as shares of type T, which take their place. Under limit, adding one to another cannot overflow.
+// Whole are counts of paths in as many bytes as shares of type T, which take their place. Under limit, adding one to
+// another cannot overflow.
 template <class T> struct Whole;
 template <> struct Whole<float> {
   using type = unsigned;
@@ -109,8 +112,8 @@ template <> struct Whole<double> {
 // SmallSearch does one source at a time. Its arrays, in shared memory: keys of all nodes, then in the same place counts
 // of paths, then shares; bits of nodes with long rows, and of nodes listed for the next round, in turns; two lists of
 // nodes, short rows from the front and long ones from the back. In the place of the lists lie later the bits of
-// shortest-path arcs, where the targets of each 32 of them begin, how many such arcs into each node are left, the nodes in
-// the order of counting, and the targets. sharedBytes in kernels/small/shape.go is their size.
+// shortest-path arcs, where the targets of each 32 of them begin, how many such arcs into each node are left, the nodes
+// in the order of counting, and the targets. sharedBytes in kernels/small/shape.go is their size.
 template <class Metric, class T> struct SmallSearch {
   using Key = typename Metric::Key;
   using Weight = typename Metric::Weight;
@@ -128,7 +131,8 @@ template <class Metric, class T> struct SmallSearch {
   bool kept;  // the targets of all shortest-path arcs
 
   __device__ SmallSearch(SmallShared& shared, char* memory, bool counting)
-      : s(shared), p(shared.p), n(unsigned(shared.p.n)), words((n + 31) / 32), lane(threadIdx.x % 32), warp(threadIdx.x / 32), kept(false) {
+      : s(shared), p(shared.p), n(unsigned(shared.p.n)), words((n + 31) / 32), lane(threadIdx.x % 32),
+        warp(threadIdx.x / 32), kept(false) {
     const long long b = blockIdx.x;
     const unsigned bits = unsigned((p.arcs + 31) / 32);
     dist = (Key*)memory;
@@ -175,27 +179,31 @@ template <class Metric, class T> struct SmallSearch {
   }
 
   // relaxRow passes the distance of u on, by the threads of a group; lane is the calling thread's number among width.
-  __device__ void relaxRow(unsigned u, unsigned lane, unsigned width, Key limit, unsigned* listed, unsigned short* next, unsigned slot) {
+  __device__ void relaxRow(
+      unsigned u, unsigned lane, unsigned width, Key limit, unsigned* listed, unsigned short* next, unsigned slot) {
     const Key from = dist[u];
     const unsigned end = p.rows[u + 1];
-    for (unsigned e = p.rows[u] + lane; e < end; e += width) relaxArc(from, loadArc(p.outArcs, e, Weight()), limit, listed, next, slot);
+    for (unsigned e = p.rows[u] + lane; e < end; e += width)
+      relaxArc(from, loadArc(p.outArcs, e, Weight()), limit, listed, next, slot);
   }
 
-  __device__ void relaxArc(Key from, const SmallArc<Weight>& a, Key limit, unsigned* listed, unsigned short* next, unsigned slot) {
+  __device__ void relaxArc(
+      Key from, const SmallArc<Weight>& a, Key limit, unsigned* listed, unsigned short* next, unsigned slot) {
     const Key to = Metric::plus(from, a.weight);
     if (!Metric::longer(from, to, a.weight) || to >= dist[a.target]) return;
     if (to >= atomicMin(&dist[a.target], to)) return;
     if (to < limit && claim(listed, a.target)) list(a.target, next, slot);
   }
 
-  // eachArc calls one(e, arc, there) for every arc, from all threads of a warp at a time, the one of the first lane of which is a multiple of 32;
-  // there says that there is such an arc.
+  // eachArc calls one(e, arc, there) for every arc, from all threads of a warp at a time, the one of the first lane of
+  // which is a multiple of 32; there says that there is such an arc.
   template <class One> __device__ void eachArc(One one) {
     const unsigned arcs = unsigned(p.arcs);
     for (unsigned base = threadIdx.x - lane; base < arcs; base += kAtOnce * blockDim.x) {
       SmallArc<Weight> a[kAtOnce];
 #pragma unroll
-      for (unsigned k = 0; k < kAtOnce; k++) a[k] = loadArc(p.outArcs, min(base + k * blockDim.x + lane, arcs - 1), Weight());
+      for (unsigned k = 0; k < kAtOnce; k++)
+        a[k] = loadArc(p.outArcs, min(base + k * blockDim.x + lane, arcs - 1), Weight());
 #pragma unroll
       for (unsigned k = 0; k < kAtOnce; k++) {
         const unsigned first = base + k * blockDim.x;
@@ -204,7 +212,8 @@ template <class Metric, class T> struct SmallSearch {
     }
   }
 
-  // search sets the distances. Nodes under the limit that were lowered are on the list of the round; the others are found when that is empty.
+  // search sets the distances. Nodes under the limit that were lowered are on the list of the round; the others are
+  // found when that is empty.
   __device__ void search() {
     Key limit = Metric::after(0, p.width);
     unsigned now = 0;  // round modulo 3
@@ -225,7 +234,8 @@ template <class Metric, class T> struct SmallSearch {
         now = next;
         continue;
       }
-      for (unsigned i = warp; i < longs; i += blockDim.x / 32) relaxRow(list[n - 1 - i], lane, 32, limit, listed, to, next);
+      for (unsigned i = warp; i < longs; i += blockDim.x / 32)
+        relaxRow(list[n - 1 - i], lane, 32, limit, listed, to, next);
       for (unsigned i = threadIdx.x / kSmallGroup; i < shorts; i += blockDim.x / kSmallGroup)
         relaxRow(list[i], threadIdx.x % kSmallGroup, kSmallGroup, limit, listed, to, next);
       __syncthreads();
@@ -233,7 +243,8 @@ template <class Metric, class T> struct SmallSearch {
     }
   }
 
-  // refill raises the limit past the least distance that is not under it, and lists the nodes between. It returns false where there are none.
+  // refill raises the limit past the least distance that is not under it, and lists the nodes between. It returns false
+  // where there are none.
   __device__ bool refill(Key& limit, unsigned short* to, unsigned slot) {
     const Key old = limit;
     Key least = Metric::none();
@@ -253,7 +264,8 @@ template <class Metric, class T> struct SmallSearch {
     return true;
   }
 
-  // blockSum adds the threads' numbers, always in the same order, for thread 0, which must pass a barrier before the next call.
+  // blockSum adds the threads' numbers, always in the same order, for thread 0, which must pass a barrier before the
+  // next call.
   __device__ double blockSum(double x) {
     for (int k = 16; k > 0; k /= 2) x += __shfl_xor_sync(~0u, x, k);
     if (lane == 0) s.partial[warp] = x;
@@ -285,7 +297,8 @@ template <class Metric, class T> struct SmallSearch {
     __syncthreads();
     eachArc([&](unsigned e, const SmallArc<Weight>& a, bool there) {
       const Key from = dist[a.tail];
-      const bool reached = there && from != Metric::none(), isPathArc = reached && Metric::endsPath(from, dist[a.target], a.weight, p.tolerance);
+      const bool reached = there && from != Metric::none(),
+                 isPathArc = reached && Metric::endsPath(from, dist[a.target], a.weight, p.tolerance);
       const unsigned bits = __ballot_sync(~0u, isPathArc);
       unsigned at = 0;
       if (bits) {
@@ -301,7 +314,8 @@ template <class Metric, class T> struct SmallSearch {
         if (at < p.room) targets[at] = a.target;
         enter(a.target);
       }
-      if (!Metric::exact && reached && a.tail != a.target && !Metric::longer(from, Metric::plus(from, a.weight), a.weight))
+      if (!Metric::exact && reached && a.tail != a.target &&
+          !Metric::longer(from, Metric::plus(from, a.weight), a.weight))
         atomicMax(p.lost, (long long)e + 1);
     });
   }
@@ -317,7 +331,8 @@ template <class Metric, class T> struct SmallSearch {
     return (atomicSub(&pending[v / 2], 1u << shift) >> shift & 0xffff) == 1;
   }
 
-  // eachPathArc calls f(arc, target) for the shortest-path arcs of v, of those that mask leaves in each 32 arcs: all, or a lane's.
+  // eachPathArc calls f(arc, target) for the shortest-path arcs of v, of those that mask leaves in each 32 arcs: all,
+  // or a lane's.
   template <class F> __device__ void eachPathArc(unsigned v, unsigned mask, F f) const {
     const unsigned begin = p.rows[v], end = p.rows[v + 1];
     for (unsigned w = begin / 32; w * 32 < end; w++) {
@@ -332,14 +347,16 @@ template <class Metric, class T> struct SmallSearch {
     }
   }
 
-  // eachOf calls one(node, whole) for the nodes order[lo:hi): from a thread, or where rows are long from all threads of a warp, with whole.
+  // eachOf calls one(node, whole) for the nodes order[lo:hi): from a thread, or where rows are long from all threads of
+  // a warp, with whole.
   template <class One> __device__ void eachOf(unsigned lo, unsigned hi, One one) {
     for (unsigned base = lo + warp * 32; base < hi; base += blockDim.x) {
       const bool there = base + lane < hi;
       const unsigned v = there ? order[base + lane] : 0;
       const bool far = there && test(longRows, v);
       if (there && !far) one(v, false);
-      for (unsigned left = __ballot_sync(~0u, far); left; left &= left - 1) one(__shfl_sync(~0u, v, __ffs(int(left)) - 1), true);
+      for (unsigned left = __ballot_sync(~0u, far); left; left &= left - 1)
+        one(__shfl_sync(~0u, v, __ffs(int(left)) - 1), true);
     }
   }
 
@@ -481,8 +498,10 @@ template <class Metric, class T> struct SmallSearch {
   }
 };
 
-// eachSmall has the calling block do the sources first + blockIdx.x, first + blockIdx.x + gridDim.x, ... under last, until the host says stop.
-template <class Metric, class T, bool counting> __device__ void eachSmall(const BatchedSmall* args, unsigned long long first, unsigned long long last) {
+// eachSmall has the calling block do the sources first + blockIdx.x, first + blockIdx.x + gridDim.x, ... under last,
+// until the host says stop.
+template <class Metric, class T, bool counting>
+__device__ void eachSmall(const BatchedSmall* args, unsigned long long first, unsigned long long last) {
   __shared__ SmallShared shared;
   extern __shared__ ulonglong2 memory[];
   if (threadIdx.x == 0) shared.p = *args;
@@ -499,7 +518,8 @@ template <class Metric, class T, bool counting> __device__ void eachSmall(const 
   }
 }
 
-#define SMALL_KERNEL(name, metric, T, counting)                                                                                              \
-  extern "C" __global__ void __launch_bounds__(kSmallThreads, kSmallBlocks) name(const BatchedSmall* args, unsigned long long first, unsigned long long last) { \
-    eachSmall<metric, T, counting>(args, first, last);                                                                                       \
+#define SMALL_KERNEL(name, metric, T, counting)                                           \
+  extern "C" __global__ void __launch_bounds__(kSmallThreads, kSmallBlocks)               \
+      name(const BatchedSmall* args, unsigned long long first, unsigned long long last) { \
+    eachSmall<metric, T, counting>(args, first, last);                                    \
   }

@@ -1,13 +1,15 @@
-// Adaptive sampling (Bader, Kintali, Madduri & Mihail 2007; Sriram et al. 2009): a node takes no more sources when the sum
-// of its dependencies passes a threshold. The blocks of a launch of betweenness have left a row of dependencies each, of
-// one source; these are gone through in the order of the sources, so that the same sources count as on one thread.
+// Adaptive sampling (Bader, Kintali, Madduri & Mihail 2007; Sriram et al. 2009): a node takes no more sources when the
+// sum of its dependencies passes a threshold. The blocks of a launch of betweenness have left a row of dependencies
+// each, of one source; these are gone through in the order of the sources, so that the same sources count as on one
+// thread.
 
 // adaptive_stops finds, among the nodes of interest that take more sources, those that stop within count rows, without
 // adding them: stops[0] is how many more there are, stops[1] the number of the last source that one takes, from 1 on,
 // when `before` sources came before the rows.
-extern "C" __global__ void adaptive_stops(const double* rows, long long n, long long count, long long before, double threshold,
-                                          const double* sums, const int* taken, const unsigned* wanted, long long wantedCount, int* stops) {
-  for (long long k = blockIdx.x * (long long)blockDim.x + threadIdx.x; k < wantedCount; k += (long long)gridDim.x * blockDim.x) {
+extern "C" __global__ void adaptive_stops(const double* rows, long long n, long long count, long long before,
+    double threshold, const double* sums, const int* taken, const unsigned* wanted, long long wantedCount, int* stops) {
+  for (long long k = blockIdx.x * (long long)blockDim.x + threadIdx.x; k < wantedCount;
+      k += (long long)gridDim.x * blockDim.x) {
     const unsigned v = wanted[k];
     if (taken[v] > 0) continue;
     double sum = sums[v];
@@ -22,7 +24,8 @@ extern "C" __global__ void adaptive_stops(const double* rows, long long n, long 
 }
 
 // adaptive_add adds count rows to the sums of the nodes that take them, and clears the rows.
-extern "C" __global__ void adaptive_add(double* rows, long long n, long long count, long long before, double threshold, double* sums, int* taken) {
+extern "C" __global__ void adaptive_add(
+    double* rows, long long n, long long count, long long before, double threshold, double* sums, int* taken) {
   for (long long v = blockIdx.x * (long long)blockDim.x + threadIdx.x; v < n; v += (long long)gridDim.x * blockDim.x) {
     double sum = sums[v];
     int stopped = taken[v];

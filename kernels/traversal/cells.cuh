@@ -3,11 +3,11 @@
 // - A node is named by where its row is, so nothing says where rows are. A cell has a few times four targets, which are
 //   read at once; a row takes one or more that follow one another, and ends with kNoNode.
 // - Counts and shares are by node, and counts in the order of the stack as well.
-// - The neighbours of a node are in its level, the one before or the one after. For cells, shared memory has a mark of two
-//   bits for each node, 0 if it was not reached, else 1 + its level mod 3, so the mark tells which. manyCells has room for
-//   one bit there, which says that the node was reached. The count tells the rest: it is negative in odd levels, and as
-//   good as 0 from when a node is reached until its paths are counted. Rows have kLeading arcs at most, and it is
-//   kept which of them lead to the next level.
+// - The neighbours of a node are in its level, the one before or the one after. For cells, shared memory has a mark of
+//   two bits for each node, 0 if it was not reached, else 1 + its level mod 3, so the mark tells which. manyCells has
+//   room for one bit there, which says that the node was reached. The count tells the rest: it is negative in odd
+//   levels, and as good as 0 from when a node is reached until its paths are counted. Rows have kLeading arcs at most,
+//   and it is kept which of them lead to the next level.
 #pragma once
 
 constexpr unsigned kNoNode = ~0u;  // fills rows
@@ -40,8 +40,8 @@ CELLS __device__ void SEARCH::markSource(unsigned source) {
   countOf[source] = number<T>(1);
 }
 
-// see looks at a neighbour of a node of level `depth`: its count if it is in the level before; whether it was not reached;
-// and for manyCells whether it will be in the level after, be it reached or not.
+// see looks at a neighbour of a node of level `depth`: its count if it is in the level before; whether it was not
+// reached; and for manyCells whether it will be in the level after, be it reached or not.
 CELLS __device__ typename SEARCH::Seen SEARCH::see(unsigned w, int depth) const {
   if constexpr (kind == cells) {
     const unsigned mark = w == kNoNode ? kMark + 1 : marks[w / kMarks] >> 2 * (w % kMarks) & kMark;
@@ -81,10 +81,11 @@ __device__ void SEARCH::findCells(const unsigned (&w)[ahead], unsigned fresh, in
     if (mine >> k & 1) stack[to++] = w[k];
 }
 
-// visitRow sums the counts of the neighbours in the level before, and finds those in the level after. leading gets a bit
-// for each arc to one of these, for manyCells.
+// visitRow sums the counts of the neighbours in the level before, and finds those in the level after. leading gets a
+// bit for each arc to one of these, for manyCells.
 CELLS template <int ahead>
-__device__ typename SEARCH::A SEARCH::visitRow(const unsigned* row, int depth, unsigned next, Step& step, Leading& leading) {
+__device__ typename SEARCH::A SEARCH::visitRow(
+    const unsigned* row, int depth, unsigned next, Step& step, Leading& leading) {
   A sum = number<A>(0);
   unsigned last = 0;
   for (unsigned first = 0; last != kNoNode; first += ahead) {
@@ -124,7 +125,8 @@ CELLS __device__ void SEARCH::visitCells(unsigned lo, unsigned hi, A factor, Ste
 }
 
 // sumAfter sums the shares of the neighbours in the level after `depth`.
-CELLS template <int ahead> __device__ typename SEARCH::A SEARCH::sumAfter(const unsigned* row, int depth, Leading leading) const {
+CELLS template <int ahead>
+__device__ typename SEARCH::A SEARCH::sumAfter(const unsigned* row, int depth, Leading leading) const {
   A sum = number<A>(0);
   unsigned last = 0;
   for (unsigned first = 0; kind == cells ? last != kNoNode : first < kLeading && leading >> first; first += ahead) {

@@ -1,5 +1,5 @@
-// Distances by hops: single source, many sources, all pairs. See distances.cuh; strategies as for betweenness, without the
-// backward pass.
+// Distances by hops: single source, many sources, all pairs. See distances.cuh; strategies as for betweenness, without
+// the backward pass.
 #include "distances.cuh"
 
 HOP_ROWS_KERNEL(distances_hops_node, 1, lists)

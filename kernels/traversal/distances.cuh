@@ -12,7 +12,8 @@ struct Rows {
   double* farthest;  // a block: the greatest distance from its sources
 };
 
-template <int W, Kind kind> __device__ void rowsByHops(const Paths* args, const Rows* wanted, long long first, long long last) {
+template <int W, Kind kind>
+__device__ void rowsByHops(const Paths* args, const Rows* wanted, long long first, long long last) {
   using Search = PathSearch<float, Levels, W, kind>;
   __shared__ typename Search::Shared shared;
   if (threadIdx.x == 0) {
@@ -41,7 +42,8 @@ template <int W, Kind kind> __device__ void rowsByHops(const Paths* args, const 
   }
 }
 
-template <class Metric> __device__ void rowsByWeights(const Weighted* args, const Rows* wanted, long long first, long long last) {
+template <class Metric>
+__device__ void rowsByWeights(const Weighted* args, const Rows* wanted, long long first, long long last) {
   using Search = WeightedSearch<Metric, float, Levels>;
   __shared__ typename Search::Shared shared;
   extern __shared__ unsigned bitmaps[];
@@ -72,18 +74,19 @@ template <class Metric> __device__ void rowsByWeights(const Weighted* args, cons
     if (threadIdx.x % 32 == 0) shared.partial[threadIdx.x / 32] = farthest;
     __syncthreads();
     if (r.farthest && threadIdx.x == 0)
-      for (int w = 0; w < blockDim.x / 32; w++) r.farthest[blockIdx.x] = fmax(r.farthest[blockIdx.x], shared.partial[w]);
+      for (int w = 0; w < blockDim.x / 32; w++)
+        r.farthest[blockIdx.x] = fmax(r.farthest[blockIdx.x], shared.partial[w]);
     __syncthreads();
   }
 }
 
-#define HOP_ROWS_KERNEL(name, W, kind)                                                                            \
-  extern "C" __global__ void __launch_bounds__(1024, 1) name(const Paths* args, const Rows* rows, long long first,   \
-                                                          long long last) {                                       \
-    rowsByHops<W, kind>(args, rows, first, last);                                                                 \
+#define HOP_ROWS_KERNEL(name, W, kind)                                             \
+  extern "C" __global__ void __launch_bounds__(1024, 1)                            \
+      name(const Paths* args, const Rows* rows, long long first, long long last) { \
+    rowsByHops<W, kind>(args, rows, first, last);                                  \
   }
-#define ROWS_KERNEL(name, metric)                                                                                    \
-  extern "C" __global__ void __launch_bounds__(1024, 1) name(const Weighted* args, const Rows* rows, long long first,   \
-                                                          long long last) {                                          \
-    rowsByWeights<metric>(args, rows, first, last);                                                                  \
+#define ROWS_KERNEL(name, metric)                                                     \
+  extern "C" __global__ void __launch_bounds__(1024, 1)                               \
+      name(const Weighted* args, const Rows* rows, long long first, long long last) { \
+    rowsByWeights<metric>(args, rows, first, last);                                   \
   }

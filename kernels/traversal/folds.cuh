@@ -1,5 +1,5 @@
-// The closeness family: sums, sums of inverses and maxima of the distances from the sources, at every node and edge, and
-// from how many sources. A block folds its own sources into arrays of its own, so that no order depends on chance.
+// The closeness family: sums, sums of inverses and maxima of the distances from the sources, at every node and edge,
+// and from how many sources. A block folds its own sources into arrays of its own, so that no order depends on chance.
 #pragma once
 #include "../device/fold.cuh"
 #include "../device/weighted_search.cuh"
@@ -10,17 +10,18 @@
 // host: arguments
 struct Folds {
   long long fold;
-  double* nodes;              // n a block
-  unsigned* nodeCounts;       // n a block: how many sources reach the node, without itself
-  double* edges;              // m a block
-  unsigned* edgeCounts;       // m a block: how many sources other than its ends reach an end of the edge
+  double* nodes;                       // n a block
+  unsigned* nodeCounts;                // n a block: how many sources reach the node, without itself
+  double* edges;                       // m a block
+  unsigned* edgeCounts;                // m a block: how many sources other than its ends reach an end of the edge
   const unsigned *outEdges, *inEdges;  // the edge of every arc; null where it is the arc's own number
   long long m;
-  unsigned* hops;             // n a block, for edges and searches by hops: the distance, all ones when there is none
+  unsigned* hops;  // n a block, for edges and searches by hops: the distance, all ones when there is none
   double *nodeDemands, *edgeDemands;  // as the counts, and in place of them: what the pairs count by masses
 };
 
-// Folder folds what one search found: several says that it is for several ranges, each with arrays of its own for all blocks.
+// Folder folds what one search found: several says that it is for several ranges, each with arrays of its own for all
+// blocks.
 template <bool several = false> struct Folder {
   const Folds& f;
   const long long n;
@@ -47,10 +48,10 @@ template <bool several = false> struct Folder {
     return sum > d ? sum : d;
   }
 
-  // into folds a distance into the arrays of each range that holds its key, whose blocks have so many numbers each. demands are null
-  // unless pairs count by masses.
-  __device__ void into(double* sums, unsigned* counts, double* demands, long long each, unsigned long long key, double d,
-                       double mass) const {
+  // into folds a distance into the arrays of each range that holds its key, whose blocks have so many numbers each.
+  // demands are null unless pairs count by masses.
+  __device__ void into(double* sums, unsigned* counts, double* demands, long long each, unsigned long long key,
+      double d, double mass) const {
     if constexpr (!several) {
       *sums = folded(*sums, d, mass);
       if (demands) *demands += mass;
@@ -72,9 +73,10 @@ template <bool several = false> struct Folder {
     into(edges + e, edgeCounts + e, edgeDemands ? edgeDemands + e : nullptr, f.m, key, d, mass);
   }
 
-  // eachEdge folds at the edges that do not end at s = stack[0], each at its nearer end on the stack. Of ends that are equally near it
-  // is the tail, or the one with the lesser number where arcs have no direction. key returns what nodes are compared by, the greatest
-  // for those not on the stack, and real the distance. An edge without a target is left out; others count the mass of the source.
+  // eachEdge folds at the edges that do not end at s = stack[0], each at its nearer end on the stack. Of ends that are
+  // equally near it is the tail, or the one with the lesser number where arcs have no direction. key returns what nodes
+  // are compared by, the greatest for those not on the stack, and real the distance. An edge without a target is left
+  // out; others count the mass of the source.
   template <class Search, class Key, class Real> __device__ void eachEdge(const Search& search, Key key, Real real) {
     const auto& p = search.p;
     const unsigned s = search.stack[0], reached = search.s.tail;
@@ -90,7 +92,8 @@ template <bool several = false> struct Folder {
           if (w == v || w == s) continue;
           if (masses && masses[v] == 0 && masses[w] == 0) continue;
           const auto other = key(w);
-          if (own < other || own == other && !in && (directed || v < w)) edge(ids ? ids[e] : e, own, real(own), search.s.mass);
+          if (own < other || own == other && !in && (directed || v < w))
+            edge(ids ? ids[e] : e, own, real(own), search.s.mass);
         }
       };
       row(p.outOffsets, p.outTargets, f.outEdges, false);
@@ -168,23 +171,23 @@ __device__ void foldWeighted(const Weighted* args, const Folds* folds, long long
   }
 }
 
-#define HOPS_KERNEL(name, W, kind)                                                                                 \
-  extern "C" __global__ void __launch_bounds__(1024, 1) name(const Paths* args, const Folds* folds, long long first,  \
-                                                          long long last) {                                        \
-    foldHops<W, kind>(args, folds, first, last);                                                                   \
+#define HOPS_KERNEL(name, W, kind)                                                   \
+  extern "C" __global__ void __launch_bounds__(1024, 1)                              \
+      name(const Paths* args, const Folds* folds, long long first, long long last) { \
+    foldHops<W, kind>(args, folds, first, last);                                     \
   }
-#define HOPS_RANGES_KERNEL(name, W, kind)                                                                          \
-  extern "C" __global__ void __launch_bounds__(1024, 1) name(const Paths* args, const Folds* folds, long long first,  \
-                                                          long long last) {                                        \
-    foldHops<W, kind, true>(args, folds, first, last);                                                             \
+#define HOPS_RANGES_KERNEL(name, W, kind)                                            \
+  extern "C" __global__ void __launch_bounds__(1024, 1)                              \
+      name(const Paths* args, const Folds* folds, long long first, long long last) { \
+    foldHops<W, kind, true>(args, folds, first, last);                               \
   }
-#define FOLD_KERNEL(name, metric)                                                                                     \
-  extern "C" __global__ void __launch_bounds__(1024, 1) name(const Weighted* args, const Folds* folds, long long first,  \
-                                                          long long last) {                                           \
-    foldWeighted<metric>(args, folds, first, last);                                                                   \
+#define FOLD_KERNEL(name, metric)                                                       \
+  extern "C" __global__ void __launch_bounds__(1024, 1)                                 \
+      name(const Weighted* args, const Folds* folds, long long first, long long last) { \
+    foldWeighted<metric>(args, folds, first, last);                                     \
   }
-#define FOLD_RANGES_KERNEL(name, metric)                                                                              \
-  extern "C" __global__ void __launch_bounds__(1024, 1) name(const Weighted* args, const Folds* folds, long long first,  \
-                                                          long long last) {                                           \
-    foldWeighted<metric, true>(args, folds, first, last);                                                             \
+#define FOLD_RANGES_KERNEL(name, metric)                                                \
+  extern "C" __global__ void __launch_bounds__(1024, 1)                                 \
+      name(const Weighted* args, const Folds* folds, long long first, long long last) { \
+    foldWeighted<metric, true>(args, folds, first, last);                               \
   }

@@ -1,9 +1,9 @@
-// Samples of pairs of nodes: a block draws a shortest path by hops between the ends of one pair after another, from both ends at
-// once (Borassi and Natale, KADABRA, 2019), and counts the nodes and edges on it. search.Pair (kernels/search/pair.go) draws the
-// same paths: nodes are found in another order, which no choice depends on.
+// Samples of pairs of nodes: a block draws a shortest path by hops between the ends of one pair after another, from
+// both ends at once (Borassi and Natale, KADABRA, 2019), and counts the nodes and edges on it. search.Pair
+// (kernels/search/pair.go) draws the same paths: nodes are found in another order, which no choice depends on.
 //
-// Numbers of paths are added up by atomics while they are exact in float64, and from then on in the order of the rows, so that the
-// same run gives the same bits.
+// Numbers of paths are added up by atomics while they are exact in float64, and from then on in the order of the rows,
+// so that the same run gives the same bits.
 #include "../device/threads.cuh"
 
 // PairEnds are the ends of a pair, and the key that draws its path.
@@ -21,25 +21,26 @@ struct Pairs {
   const unsigned *outTargets, *outEdges;  // edges null: arc i is edge i
   const long long* inOffsets;
   const unsigned *inTargets, *inEdges;
-  const void* ends;             // PairEnds of each pair
-  long long count;              // of pairs
-  int* levels;                  // n a block: 1 + hops from the source, or minus (1 + hops to the target); 0 between pairs
-  double* paths;                // n a block: numbers of shortest paths; 0 between pairs
-  unsigned* found;              // n a block: the nodes found, those of the source from the front, those of the target from the back
-  unsigned long long* counts;   // of nodes, where asked for, and then of edges
-  long long nodes, edges;       // the entries of nodes, and whether edges are asked for
-  long long endpoints, lanes;   // whether ends of paths count, threads a node
-  unsigned long long* progress; // the number of the next pair, arcs looked at, and whether numbers of paths were too far apart
+  const void* ends;  // PairEnds of each pair
+  long long count;   // of pairs
+  int* levels;       // n a block: 1 + hops from the source, or minus (1 + hops to the target); 0 between pairs
+  double* paths;     // n a block: numbers of shortest paths; 0 between pairs
+  unsigned* found;  // n a block: the nodes found, those of the source from the front, those of the target from the back
+  unsigned long long* counts;    // of nodes, where asked for, and then of edges
+  long long nodes, edges;        // the entries of nodes, and whether edges are asked for
+  long long endpoints, lanes;    // whether ends of paths count, threads a node
+  unsigned long long* progress;  // the number of the next pair, arcs looked at, and whether numbers of paths were too
+                                 // far apart
 };
 
 // longRow times the threads of a block is the number of arcs from which on all of them follow the arcs of a node.
 constexpr int longRow = 2;
 constexpr double exactPaths = 9007199254740992.0;  // up to here sums are exact: 2^53
 constexpr int mostPaths = 400;                     // the logarithm of the greatest number of paths of a level
-constexpr int pairThreads = 256;  // host: pairThreads; of a block
+constexpr int pairThreads = 256;                   // host: pairThreads; of a block
 constexpr unsigned noNode = ~0u;
-constexpr int looksAtOnce = 4;    // arcs that a thread follows side by side
-constexpr int deepPair = 16;      // levels of both sides from which on a level takes few arcs, which all threads share
+constexpr int looksAtOnce = 4;  // arcs that a thread follows side by side
+constexpr int deepPair = 16;    // levels of both sides from which on a level takes few arcs, which all threads share
 
 // PairSide is the search from one end.
 struct PairSide {
@@ -62,8 +63,8 @@ struct PairShared {
   double sums[32];
   long long taken, lastOf;
   unsigned rows[pairThreads];
-  // Of the rows of a part of the frontier: where they begin, less the arcs of those before; the arcs up to the end of each; and the paths
-  // that reach the node.
+  // Of the rows of a part of the frontier: where they begin, less the arcs of those before; the arcs up to the end of
+  // each; and the paths that reach the node.
   long long begins[pairThreads];
   unsigned upTo[pairThreads], warps[32];
   double reaches[pairThreads];
@@ -121,8 +122,8 @@ struct PairSearch {
     }
   }
 
-  // look follows an arc of a node of the frontier that so many paths reach. level is that of the other end, as it was a moment ago. It
-  // returns how many paths reach that end if it is of the other side.
+  // look follows an arc of a node of the frontier that so many paths reach. level is that of the other end, as it was a
+  // moment ago. It returns how many paths reach that end if it is of the other side.
   __device__ double look(const PairSide& d, unsigned w, int level, double reach) {
     const int to = d.sign * (d.depth + 1);
     if (level == 0 && *(volatile unsigned*)&s.meetings == 0) {
@@ -136,7 +137,8 @@ struct PairSearch {
     return level * d.sign < 0 ? paths[w] : 0;
   }
 
-  // follow follows the arcs from one on, `step` apart, side by side: most of the time is the wait for levels. It returns the sum of looks.
+  // follow follows the arcs from one on, `step` apart, side by side: most of the time is the wait for levels. It
+  // returns the sum of looks.
   __device__ double follow(const PairSide& d, long long arc, long long to, int step, double reach) {
     double met = 0;
     for (; arc < to; arc += looksAtOnce * step) {
@@ -153,15 +155,16 @@ struct PairSearch {
     return met;
   }
 
-  // meet notes how many paths take the arcs of a node of the frontier to the other side: below 0 in place of the paths that
-  // reach it, which are not needed any more.
+  // meet notes how many paths take the arcs of a node of the frontier to the other side: below 0 in place of the paths
+  // that reach it, which are not needed any more.
   __device__ void meet(unsigned v, double reach, double met) {
     if (!(met > 0)) return;
     paths[v] = -__dmul_rn(reach, met);
     atomicAdd(&s.meetings, 1u);
   }
 
-  // share follows the arcs of the frontier, each by a thread of its own. It only finds out whether some of them meet the other side.
+  // share follows the arcs of the frontier, each by a thread of its own. It only finds out whether some of them meet
+  // the other side.
   __device__ void share(const PairSide& d) {
     for (long long base = d.first; base < d.last; base += blockDim.x) {
       const long long i = base + threadIdx.x;
@@ -226,7 +229,8 @@ struct PairSearch {
       if (threadIdx.x == 0) s.longRows = 0;
       __syncthreads();
       const long long i = base + threadIdx.x;
-      if (i < d.last && d.offsets[node(d, i) + 1] - d.offsets[node(d, i)] >= whole) s.rows[atomicAdd(&s.longRows, 1u)] = node(d, i);
+      if (i < d.last && d.offsets[node(d, i) + 1] - d.offsets[node(d, i)] >= whole)
+        s.rows[atomicAdd(&s.longRows, 1u)] = node(d, i);
       const int here = int(min((long long)blockDim.x, d.last - base));
       for (int k = group.index; k < here; k += group.count) {
         const unsigned v = node(d, base + k);
@@ -238,7 +242,8 @@ struct PairSearch {
       __syncthreads();
       for (unsigned k = 0; k < s.longRows; k++) {
         const unsigned v = s.rows[k];
-        const double reach = paths[v], met = sum(follow(d, d.offsets[v] + threadIdx.x, d.offsets[v + 1], blockDim.x, reach));
+        const double reach = paths[v],
+                     met = sum(follow(d, d.offsets[v] + threadIdx.x, d.offsets[v + 1], blockDim.x, reach));
         if (threadIdx.x == 0) meet(v, reach, met);
       }
       __syncthreads();
@@ -295,7 +300,8 @@ struct PairSearch {
     const bool rescale = __longlong_as_double(s.greatest) >= limit;
     if (threadIdx.x == 0) d.arcs = s.arcs;
     if (rescale && ldexp(least, -mostPaths) < ldexp(1.0, -mostPaths)) return false;
-    for (long long i = d.first + threadIdx.x; rescale && i < d.last; i += blockDim.x) paths[node(d, i)] = ldexp(paths[node(d, i)], -mostPaths);
+    for (long long i = d.first + threadIdx.x; rescale && i < d.last; i += blockDim.x)
+      paths[node(d, i)] = ldexp(paths[node(d, i)], -mostPaths);
     __syncthreads();
     return true;
   }
@@ -349,7 +355,8 @@ struct PairSearch {
     __syncthreads();
   }
 
-  // step draws an arc of v to a node of a level by the paths that reach that, counts its edge, and returns the node: Pair.step.
+  // step draws an arc of v to a node of a level by the paths that reach that, counts its edge, and returns the node:
+  // Pair.step.
   __device__ unsigned step(const PairSide& rows, unsigned v, int level) {
     const long long from = rows.offsets[v], to = rows.offsets[v + 1];
     double mine = 0;
@@ -453,11 +460,13 @@ extern "C" __global__ void pairs_draw(const Pairs* arguments) {
   if (threadIdx.x == 0) atomicAdd(&s.p.progress[1], s.work);
 }
 
-// pairs_sort takes the counts as classes and begins again. sizes has how many nodes, and then how many edges, are in each class.
-extern "C" __global__ void pairs_sort(unsigned long long* counts, int* classes, long long nodes, long long entries, long long size,
-                                      unsigned long long* sizes) {
+// pairs_sort takes the counts as classes and begins again. sizes has how many nodes, and then how many edges, are in
+// each class.
+extern "C" __global__ void pairs_sort(unsigned long long* counts, int* classes, long long nodes, long long entries,
+    long long size, unsigned long long* sizes) {
   unsigned long long zeros[2] = {0, 0};
-  for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < entries; i += (long long)gridDim.x * blockDim.x) {
+  for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < entries;
+      i += (long long)gridDim.x * blockDim.x) {
     const unsigned long long c = counts[i];
     classes[i] = int(c);
     counts[i] = 0;
@@ -477,9 +486,10 @@ __device__ inline void lower(long long* at, long long x) {
 }
 
 // pairs_nearest finds, for each class, the counts next to the two of `at`: adaptive.Around.
-extern "C" __global__ void pairs_nearest(const unsigned long long* counts, const int* classes, long long entries, const long long* at,
-                                         long long* around) {
-  for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < entries; i += (long long)gridDim.x * blockDim.x) {
+extern "C" __global__ void pairs_nearest(
+    const unsigned long long* counts, const int* classes, long long entries, const long long* at, long long* around) {
+  for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < entries;
+      i += (long long)gridDim.x * blockDim.x) {
     const long long c = counts[i], k = classes[i];
     for (int side = 0; side < 2; side++) {
       if (c <= at[2 * k + side]) raise(&around[4 * k + 2 * side], c);
@@ -488,14 +498,15 @@ extern "C" __global__ void pairs_nearest(const unsigned long long* counts, const
   }
 }
 
-// pairs_digit counts, among the entries whose value has the bits above a digit in common with `prefix`, the eight bits from the
-// digit on. The value is the count, or the number of an entry where the count is `tied`.
-extern "C" __global__ void pairs_digit(const unsigned long long* counts, long long entries, long long tied, long long digit,
-                                       unsigned long long prefix, unsigned long long* bins) {
+// pairs_digit counts, among the entries whose value has the bits above a digit in common with `prefix`, the eight bits
+// from the digit on. The value is the count, or the number of an entry where the count is `tied`.
+extern "C" __global__ void pairs_digit(const unsigned long long* counts, long long entries, long long tied,
+    long long digit, unsigned long long prefix, unsigned long long* bins) {
   __shared__ unsigned mine[256];
   for (int b = threadIdx.x; b < 256; b += blockDim.x) mine[b] = 0;
   __syncthreads();
-  for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < entries; i += (long long)gridDim.x * blockDim.x) {
+  for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < entries;
+      i += (long long)gridDim.x * blockDim.x) {
     if (tied >= 0 && counts[i] != (unsigned long long)tied) continue;
     const unsigned long long x = tied >= 0 ? (unsigned long long)i : counts[i];
     if (x >> digit >> 8 == prefix) atomicAdd(&mine[x >> digit & 255], 1u);
@@ -505,11 +516,12 @@ extern "C" __global__ void pairs_digit(const unsigned long long* counts, long lo
     if (mine[b] > 0) atomicAdd(&bins[b], (unsigned long long)mine[b]);
 }
 
-// pairs_best finds, for each class, the least count of the best entries and the greatest of the others: adaptive.Parted. The best are
-// those with more than `least`, and those with that much up to the entry `last`.
-extern "C" __global__ void pairs_best(const unsigned long long* counts, const int* classes, long long entries, long long least,
-                                      long long last, long long* parted) {
-  for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < entries; i += (long long)gridDim.x * blockDim.x) {
+// pairs_best finds, for each class, the least count of the best entries and the greatest of the others:
+// adaptive.Parted. The best are those with more than `least`, and those with that much up to the entry `last`.
+extern "C" __global__ void pairs_best(const unsigned long long* counts, const int* classes, long long entries,
+    long long least, long long last, long long* parted) {
+  for (long long i = blockIdx.x * (long long)blockDim.x + threadIdx.x; i < entries;
+      i += (long long)gridDim.x * blockDim.x) {
     const long long c = counts[i], k = classes[i];
     if (c > least || (c == least && i <= last)) lower(&parted[2 * k], c);
     else raise(&parted[2 * k + 1], c);

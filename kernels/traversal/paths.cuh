@@ -1,8 +1,8 @@
 // Brandes' algorithm by hops, a block a source: a forward pass finds levels and counts shortest paths, a backward pass
-// hands dependencies to the nodes before. Both passes pull sums in the order of the neighbours, so that no float atomics
-// are needed and the same run gives the same bits. The nodes of a search stand on a stack, level by level, and every node
-// has its place there: one look at the place of a neighbour tells whether it was reached, in which level, and where its
-// numbers are. Strategies differ in how threads are given to nodes and arcs; see Policy.
+// hands dependencies to the nodes before. Both passes pull sums in the order of the neighbours, so that no float
+// atomics are needed and the same run gives the same bits. The nodes of a search stand on a stack, level by level, and
+// every node has its place there: one look at the place of a neighbour tells whether it was reached, in which level,
+// and where its numbers are. Strategies differ in how threads are given to nodes and arcs; see Policy.
 #pragma once
 #include "../device/pairs.cuh"
 #include "../device/rules.cuh"
@@ -23,11 +23,11 @@ enum Policy : long long {
 enum Method { byList, byVertex, byArc };
 
 // Kind says what a kernel is made for, to keep each one small: lists for workEfficient and vertexParallel, withArcs for
-// those that may take all arcs of a level, pulls for vertexPull. Of workEfficient on rows in cells there are cells, and manyCells for
-// graphs of more nodes; see cells.cuh.
+// those that may take all arcs of a level, pulls for vertexPull. Of workEfficient on rows in cells there are cells, and
+// manyCells for graphs of more nodes; see cells.cuh.
 enum Kind { lists, withArcs, pulls, cells, manyCells };
 
-constexpr int kAhead = 4;          // arcs of a node that a thread loads at a time: it waits for all of them once
+constexpr int kAhead = 4;           // arcs of a node that a thread loads at a time: it waits for all of them once
 constexpr unsigned kClaimed = ~0u;  // the place of a node that a thread is putting on the stack
 #ifdef __CUDACC__
 constexpr unsigned kLastOrigin = ~0u;
@@ -40,27 +40,27 @@ constexpr unsigned kLastOrigin = 100;
 // host: arguments
 struct Paths {
   long long n, arcs;
-  const long long *outOffsets;
+  const long long* outOffsets;
   const unsigned *outTargets, *outRows;  // rows only for strategies that take arcs
-  const long long *inOffsets;
+  const long long* inOffsets;
   const unsigned *inTargets, *inRows;
   // A node: where its arcs begin, and 2^32 times where they end: one read has both.
   const unsigned long long *outRanges, *inRanges;
   const int* sources;
-  void* counts;      // n numbers a block, in the order of stack: path counts forwards, shares backwards
-  unsigned* stack;   // n a block: the nodes in order of their levels
-  unsigned* places;  // n a block: where every node is on the stack
-  unsigned* leads;   // n a block, in the order of stack: a bit for each of the first 32 arcs that leave the node, set where
-                     // it leads to the next level; for manyCells 2n, of the first 64
-  unsigned* ends;    // n+2 a block: where levels end in stack
-  int* levels;       // n+2 a block: shift and method of every level
-  void* nodes;       // n sums a block, or null
-  void* edges;       // a sum for every arc that leaves a node, a block, or null
-  int* failed;       // a source: 1 when its counts need wider numbers (it has added nothing), else 0
-  int* depths;       // a source: its last level
-  long long* totals; // pairs and sum of distances, a block
+  void* counts;       // n numbers a block, in the order of stack: path counts forwards, shares backwards
+  unsigned* stack;    // n a block: the nodes in order of their levels
+  unsigned* places;   // n a block: where every node is on the stack
+  unsigned* leads;    // n a block, in the order of stack: a bit for each of the first 32 arcs that leave the node, set
+                      // where it leads to the next level; for manyCells 2n, of the first 64
+  unsigned* ends;     // n+2 a block: where levels end in stack
+  int* levels;        // n+2 a block: shift and method of every level
+  void* nodes;        // n sums a block, or null
+  void* edges;        // a sum for every arc that leaves a node, a block, or null
+  int* failed;        // a source: 1 when its counts need wider numbers (it has added nothing), else 0
+  int* depths;        // a source: its last level
+  long long* totals;  // pairs and sum of distances, a block
   long long policy, alpha, beta, endpoints;
-  long long lanes;   // threads a node, where the kernel does not say
+  long long lanes;  // threads a node, where the kernel does not say
   // For vertexPull: the edge of every arc (null: its own number), a bit for every arc that enters a node, a block, and
   // a number for every edge, a block.
   const unsigned *outEdges, *inEdges;
@@ -68,20 +68,20 @@ struct Paths {
   void* shares;
   long long m;
   const double *sourceMasses, *targetMasses;  // a pair counts the product of its source's and its target's; null for 1
-  long long farthest;       // the last level to be found
+  long long farthest;                         // the last level to be found
   // For cells: how many times four targets a cell has, and the counts and shares by node, n a block.
   long long quads;
   void* countsOfNodes;
-  long long chosen;         // Chosen
-  double* demands;          // of chosen pairs, and of these times their distances, a block
+  long long chosen;  // Chosen
+  double* demands;   // of chosen pairs, and of these times their distances, a block
   // Lists of pairs: those of source s are number tripOffsets[s] to tripOffsets[s + 1] - 1. Null for none.
   const long long* tripOffsets;
   const unsigned* tripTargets;
   const double* amounts;
-  double* tripMasses;      // n a block: those of the source at hand, in place of targetMasses
-  unsigned* tripSources;   // a block: 1 + the source that these are of
-  // For several ranges: the last level of each, ascending, and how many there are. Of each range there are sums of nodes and
-  // edges of all blocks, and totals, one range after the other.
+  double* tripMasses;     // n a block: those of the source at hand, in place of targetMasses
+  unsigned* tripSources;  // a block: 1 + the source that these are of
+  // For several ranges: the last level of each, ascending, and how many there are. Of each range there are sums of
+  // nodes and edges of all blocks, and totals, one range after the other.
   const long long* limits;
   long long ranges;
   void* sharesOfRange;  // n a block, in the order of stack: the counts stay for the next range
@@ -103,19 +103,19 @@ struct Extent {
   }
 };
 
-// several says that a search is for several ranges: one forward pass to the last level of the greatest, and a backward pass
-// from the last level of each.
+// several says that a search is for several ranges: one forward pass to the last level of the greatest, and a backward
+// pass from the last level of each.
 template <class T, class Rule, int W, Kind kind, bool several = false> struct PathSearch {
   static constexpr bool Arcs = kind == withArcs;
   static_assert(!several || kind == lists || kind == cells, "a backward pass leaves no counts for the next");
-  // By lists alone, one look at the arcs of a level counts the paths to it and finds the next level. Otherwise paths are
-  // counted as soon as nodes are found, for the methods that do both at once.
+  // By lists alone, one look at the arcs of a level counts the paths to it and finds the next level. Otherwise paths
+  // are counted as soon as nodes are found, for the methods that do both at once.
   static constexpr bool inCells = kind == cells || kind == manyCells;
   static constexpr bool countsLate = (kind == lists || inCells) && Rule::counted;
   using Sum = typename Rule::template Sum<T>;
   using A = typename Wider<T>::type;
-  // Step is what the threads find together in one step forward. Three take turns, so that one barrier is enough: while one
-  // is filled, the next is emptied, and slow threads may still read the one before.
+  // Step is what the threads find together in one step forward. Three take turns, so that one barrier is enough: while
+  // one is filled, the next is emptied, and slow threads may still read the one before.
   struct Step {
     unsigned found;  // nodes put on the stack
     Extent counted;
@@ -242,8 +242,8 @@ template <class T, class Rule, int W, Kind kind, bool several = false> struct Pa
     }
   }
 
-  // look goes along a row. It adds the counts of the nodes before to sum, and finds those after, each where it is asked to;
-  // it returns which of the first 32 arcs, of the lane's, lead to the next level.
+  // look goes along a row. It adds the counts of the nodes before to sum, and finds those after, each where it is asked
+  // to; it returns which of the first 32 arcs, of the lane's, lead to the next level.
   __device__ unsigned look(Row row, const Group<W>& g, const Visit& visit, bool counting, bool finding, A& sum) {
     unsigned leading = 0;
     for (unsigned j = g.lane; j < row.degree; j += kAhead * g.width) {
@@ -269,8 +269,8 @@ template <class T, class Rule, int W, Kind kind, bool several = false> struct Pa
     return leading;
   }
 
-  // visitAt counts the paths to v = stack[i] over the arcs that enter it, and finds nodes over those that leave it. In an
-  // undirected graph these are the same.
+  // visitAt counts the paths to v = stack[i] over the arcs that enter it, and finds nodes over those that leave it. In
+  // an undirected graph these are the same.
   __device__ void visitAt(unsigned i, unsigned v, const Group<W>& g, const Visit& visit, Extent& extent) {
     const bool same = p.inTargets == p.outTargets;
     A sum = number<A>(0);
@@ -365,8 +365,10 @@ template <class T, class Rule, int W, Kind kind, bool several = false> struct Pa
     return method;
   }
 
-  // findAndCount finds the level after stack[lo:hi), and counts the paths to it, or to this level where counts come late.
-  __device__ void findAndCount(Method method, Places before, unsigned lo, unsigned hi, A factor, Step& step, int depth) {
+  // findAndCount finds the level after stack[lo:hi), and counts the paths to it, or to this level where counts come
+  // late.
+  __device__ void findAndCount(
+      Method method, Places before, unsigned lo, unsigned hi, A factor, Step& step, int depth) {
     const bool further = depth < p.farthest;
     const Places now = placesOf(lo, hi);
     Extent extent = Extent::none();
@@ -388,7 +390,9 @@ template <class T, class Rule, int W, Kind kind, bool several = false> struct Pa
     if (Rule::counted) widen(extent.least, extent.greatest, &step.counted.least, &step.counted.greatest);
   }
 
-  __device__ static A factorOf(int shift) { return Rule::scaled && shift ? number<A>(powerOfTwo(-shift)) : number<A>(1); }
+  __device__ static A factorOf(int shift) {
+    return Rule::scaled && shift ? number<A>(powerOfTwo(-shift)) : number<A>(1);
+  }
 
   __device__ bool fits(const Extent& counted) const {
     const int away = p.chosen == pairsByMasses ? kDemandBits : 0;
@@ -595,7 +599,8 @@ template <class T, class Rule, int W, Kind kind, bool several = false> struct Pa
       const unsigned w = stack[i], end = unsigned(p.inOffsets[w + 1]);
       const A share = A(counts[i]);
       for (unsigned e = unsigned(p.inOffsets[w]); e < end; e++)
-        if (test(marks, e)) shares[p.inEdges ? p.inEdges[e] : e] = T(mul(mul(countAt(place[p.inTargets[e]]), factor), share));
+        if (test(marks, e))
+          shares[p.inEdges ? p.inEdges[e] : e] = T(mul(mul(countAt(place[p.inTargets[e]]), factor), share));
     }
   }
 
@@ -639,8 +644,10 @@ template <class T, class Rule, int W, Kind kind, bool several = false> struct Pa
   };
   __device__ Seen see(unsigned w, int depth) const;
   __device__ bool claim(unsigned w, int depth);
-  template <int ahead> __device__ void findCells(const unsigned (&w)[ahead], unsigned fresh, int depth, unsigned next, Step& step);
-  template <int ahead> __device__ A visitRow(const unsigned* row, int depth, unsigned next, Step& step, Leading& leading);
+  template <int ahead>
+  __device__ void findCells(const unsigned (&w)[ahead], unsigned fresh, int depth, unsigned next, Step& step);
+  template <int ahead>
+  __device__ A visitRow(const unsigned* row, int depth, unsigned next, Step& step, Leading& leading);
   template <int ahead> __device__ A sumAfter(const unsigned* row, int depth, Leading leading) const;
   __device__ void visitCells(unsigned lo, unsigned hi, A factor, Step& step, int depth, Extent& extent);
   __device__ void accumulateCells(unsigned lo, unsigned hi, A factor, int level);
@@ -697,11 +704,11 @@ __device__ void searchPaths(const Paths* args, long long first, long long last) 
 
 #include "cells.cuh"
 
-#define PATHS_KERNEL(name, T, rule, W, kind)                                                                      \
-  extern "C" __global__ void __launch_bounds__(1024, 1) name(const Paths* args, long long first, long long last) {   \
-    searchPaths<T, rule, W, kind>(args, first, last);                                                             \
+#define PATHS_KERNEL(name, T, rule, W, kind)                                                                       \
+  extern "C" __global__ void __launch_bounds__(1024, 1) name(const Paths* args, long long first, long long last) { \
+    searchPaths<T, rule, W, kind>(args, first, last);                                                              \
   }
-#define RANGES_KERNEL(name, T, rule, W, kind)                                                                     \
-  extern "C" __global__ void __launch_bounds__(1024, 1) name(const Paths* args, long long first, long long last) {   \
-    searchPaths<T, rule, W, kind, true>(args, first, last);                                                       \
+#define RANGES_KERNEL(name, T, rule, W, kind)                                                                      \
+  extern "C" __global__ void __launch_bounds__(1024, 1) name(const Paths* args, long long first, long long last) { \
+    searchPaths<T, rule, W, kind, true>(args, first, last);                                                        \
   }

@@ -1,6 +1,6 @@
 // Numbers the nodes of a graph in the order of a breadth-first search, so that what a level reads lies close together:
-// neighbours get numbers, and with them places and rows, near one another. One thread block does it, because blocks would
-// wait for one another longer than for what one reads. A thread has a row, so there must be no hubs.
+// neighbours get numbers, and with them places and rows, near one another. One thread block does it, because blocks
+// would wait for one another longer than for what one reads. A thread has a row, so there must be no hubs.
 #include "../device/threads.cuh"
 
 constexpr int kRenumberThreads = 1024;  // host: renumberThreads
@@ -32,8 +32,8 @@ struct ShortRow {
 // renumber_search numbers the nodes in the order in which a search from start reaches them, and those it does not reach
 // after them. from gets the old number of each new one, to the new number of each old one. reached has a bit for each
 // node; where it is null, shared memory has room for them.
-extern "C" __global__ void __launch_bounds__(1024, 1) renumber_search(const long long* offsets, const unsigned* targets, unsigned n, unsigned start,
-                                                                  unsigned* from, unsigned* to, unsigned* reached) {
+extern "C" __global__ void __launch_bounds__(1024, 1) renumber_search(const long long* offsets, const unsigned* targets,
+    unsigned n, unsigned start, unsigned* from, unsigned* to, unsigned* reached) {
   __shared__ unsigned warps[32];
   extern __shared__ unsigned bitmaps[];
   const unsigned mine = kWaiting + threadIdx.x, counted = mine + kRenumberThreads;
@@ -105,15 +105,16 @@ struct InOrder {
 };
 
 // cell_sums writes how many cells the nodes of each block take.
-extern "C" __global__ void cell_sums(unsigned n, const long long* offsets, const unsigned* from, unsigned quads, unsigned* sums) {
+extern "C" __global__ void cell_sums(
+    unsigned n, const long long* offsets, const unsigned* from, unsigned quads, unsigned* sums) {
   const InOrder rows{offsets, from, quads};
   sumShare(n, sums, [&](unsigned i) { return rows.cells(i); });
 }
 
-// cell_nodes names the nodes by their first cells, by the sums of the blocks: to gets the names, and ranges where the arcs
-// of each begin, and 2^32 times where they end.
-extern "C" __global__ void cell_nodes(unsigned n, const long long* offsets, const unsigned* from, unsigned quads, const unsigned* sums,
-                                      unsigned* to, unsigned long long* ranges) {
+// cell_nodes names the nodes by their first cells, by the sums of the blocks: to gets the names, and ranges where the
+// arcs of each begin, and 2^32 times where they end.
+extern "C" __global__ void cell_nodes(unsigned n, const long long* offsets, const unsigned* from, unsigned quads,
+    const unsigned* sums, unsigned* to, unsigned long long* ranges) {
   const InOrder rows{offsets, from, quads};
   eachStart(
       n, sums, [&](unsigned i) { return rows.cells(i); },
@@ -125,10 +126,11 @@ extern "C" __global__ void cell_nodes(unsigned n, const long long* offsets, cons
 }
 
 // cell_rows writes the rows into their cells.
-extern "C" __global__ void cell_rows(unsigned n, const long long* offsets, const unsigned* targets, const unsigned* to, unsigned quads,
-                                     unsigned* rows) {
+extern "C" __global__ void cell_rows(
+    unsigned n, const long long* offsets, const unsigned* targets, const unsigned* to, unsigned quads, unsigned* rows) {
   for (unsigned v = blockIdx.x * blockDim.x + threadIdx.x; v < n; v += gridDim.x * blockDim.x) {
-    const long long begin = offsets[v], degree = offsets[v + 1] - begin, room = (degree / 4 + quads) / quads * quads * 4;
+    const long long begin = offsets[v], degree = offsets[v + 1] - begin,
+                    room = (degree / 4 + quads) / quads * quads * 4;
     unsigned* row = rows + 4ull * quads * to[v];
     for (long long k = 0; k < room; k++) row[k] = k < degree ? to[targets[begin + k]] : ~0u;
   }

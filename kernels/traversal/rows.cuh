@@ -1,6 +1,6 @@
-// Sums over the rows of a CSR matrix with a thread an arc, as edge-parallel strategies want them, in a fixed order: each
-// warp takes a contiguous range of arcs, sums the pieces of rows in it, and rows that cross warps are joined in order.
-// No atomics, so the same bits every time.
+// Sums over the rows of a CSR matrix with a thread an arc, as edge-parallel strategies want them, in a fixed order:
+// each warp takes a contiguous range of arcs, sums the pieces of rows in it, and rows that cross warps are joined in
+// order. No atomics, so the same bits every time.
 #pragma once
 #include "../device/threads.cuh"
 
@@ -16,8 +16,8 @@ template <class T> struct RowPieces {
 // sumRows calls emit(row, sum) once, from one thread, for every row with arcs for which active(row) holds; sum adds
 // part(row, arc) over the row. rows has the row of every arc. The caller synchronises before and after.
 template <class T, class Active, class Part, class Emit>
-__device__ inline void sumRows(unsigned arcs, const unsigned* __restrict__ rows, RowPieces<T>& pieces, Active active, Part part,
-                        Emit emit) {
+__device__ inline void sumRows(
+    unsigned arcs, const unsigned* __restrict__ rows, RowPieces<T>& pieces, Active active, Part part, Emit emit) {
   const unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32, warps = blockDim.x / 32;
   const unsigned tiles = (arcs - 1) / 32 + 1, each = (tiles + warps - 1) / warps * 32;
   const unsigned long long start = (unsigned long long)warp * each;

@@ -1,6 +1,6 @@
-// Stress by hops: sum over sources s of sigma_s(v) * ways(v), ways(v) = sum over the w after v of 1 + ways(w), the number
-// of shortest paths that go on from v; of an arc v->w, sum of sigma_s(v) * (1 + ways(w)). Counts are absolute, so what
-// passes float64 is counted again in Wide numbers.
+// Stress by hops: sum over sources s of sigma_s(v) * ways(v), ways(v) = sum over the w after v of 1 + ways(w), the
+// number of shortest paths that go on from v; of an arc v->w, sum of sigma_s(v) * (1 + ways(w)). Counts are absolute,
+// so what passes float64 is counted again in Wide numbers.
 #include "paths.cuh"
 
 PATHS_KERNEL(stress_f64_node, double, Stress, 1, lists)

@@ -1,13 +1,21 @@
-// Triangles of nodes and edges, and scores that are made of them. Every edge leads from the end with fewer neighbours to the one with
-// more (Chiba and Nishizeki, 1985), so that no row is longer than the square root of 2m. A warp takes an edge: each thread looks for nodes
-// of the shorter row of both ends in the longer one. Parallel edges are one here, and self-loops none. All is counted in whole numbers, so
-// that the order of atomic additions does not matter.
+// Triangles of nodes and edges, and scores that are made of them. Every edge leads from the end with fewer neighbours
+// to the one with more (Chiba and Nishizeki, 1985), so that no row is longer than the square root of 2m. A warp takes
+// an edge: each thread looks for nodes of the shorter row of both ends in the longer one. Parallel edges are one here,
+// and self-loops none. All is counted in whole numbers, so that the order of atomic additions does not matter.
 #include "../device/threads.cuh"
 
 // Score says what is made of the triangles.
 //
 // host: enumeration
-enum Score { triangleCounts, clusteringShares, jaccardIndex, overlapIndex, adamicAdarIndex, formanCurvature, augmentedCurvature };
+enum Score {
+  triangleCounts,
+  clusteringShares,
+  jaccardIndex,
+  overlapIndex,
+  adamicAdarIndex,
+  formanCurvature,
+  augmentedCurvature
+};
 
 // Triangles are the arguments. Every field takes 8 bytes.
 //
@@ -16,12 +24,12 @@ struct Triangles {
   long long n;
   const long long* offsets;  // the graph; rows are sorted
   const unsigned* targets;
-  const unsigned* edges;     // the edge of each arc; null where arc i is edge i
-  unsigned* degrees;         // a node: its neighbours
-  unsigned* lengths;         // a node: those of them that its row has
-  const long long* starts;   // n + 1: where the places of each row begin; a place stands for an edge
-  unsigned* heads;           // a place: the node that it leads to, in ascending order within a row
-  unsigned* tails;           // a place: the node of its row
+  const unsigned* edges;    // the edge of each arc; null where arc i is edge i
+  unsigned* degrees;        // a node: its neighbours
+  unsigned* lengths;        // a node: those of them that its row has
+  const long long* starts;  // n + 1: where the places of each row begin; a place stands for an edge
+  unsigned* heads;          // a place: the node that it leads to, in ascending order within a row
+  unsigned* tails;          // a place: the node of its row
   long long places;
   const unsigned long long* weights;  // a node: what it counts as a third node; null for 1
   unsigned long long* counts;         // a place: the triangles with the edge, or the weights of their third nodes
@@ -48,8 +56,8 @@ __device__ inline bool leads(const Triangles& p, unsigned v, unsigned w) {
   return a < b || (a == b && v < w);
 }
 
-// eachArc calls visit(arc, head, fresh, place) with every arc of a row for which a place is to be known: those that lead from v. place
-// counts from 0. fresh is the first of parallel ones.
+// eachArc calls visit(arc, head, fresh, place) with every arc of a row for which a place is to be known: those that
+// lead from v. place counts from 0. fresh is the first of parallel ones.
 template <class Visit> __device__ inline unsigned eachArc(const Triangles& p, unsigned v, Visit visit) {
   const unsigned lane = threadIdx.x % 32;
   unsigned found = 0;
@@ -97,7 +105,8 @@ extern "C" __global__ void triangle_degrees(const Triangles* args) {
   const Triangles p = *args;
   for (long long v = warpOf(); v < p.n; v += warps()) {
     unsigned count = 0;
-    for (long long arc = p.offsets[v] + threadIdx.x % 32; arc < p.offsets[v + 1]; arc += 32) count += isNew(p, unsigned(v), arc);
+    for (long long arc = p.offsets[v] + threadIdx.x % 32; arc < p.offsets[v + 1]; arc += 32)
+      count += isNew(p, unsigned(v), arc);
     for (int k = 16; k > 0; k /= 2) count += __shfl_xor_sync(~0u, count, k);
     if (threadIdx.x % 32 == 0) p.degrees[v] = count;
   }
@@ -125,7 +134,8 @@ extern "C" __global__ void triangle_rows(const Triangles* args) {
   }
 }
 
-// triangle_counts finds the triangles of places, from the first to before the last, and adds them to their counts and those of the other two edges: a warp per place.
+// triangle_counts finds the triangles of places, from the first to before the last, and adds them to their counts and
+// those of the other two edges: a warp per place.
 extern "C" __global__ void triangle_counts(const Triangles* args, long long first, long long last) {
   const Triangles p = *args;
   for (long long e = first + warpOf(); e < last; e += warps()) {
@@ -158,7 +168,8 @@ extern "C" __global__ void triangle_counts(const Triangles* args, long long firs
 // triangle_nodes adds the counts of edges to both ends.
 extern "C" __global__ void triangle_nodes(const Triangles* args) {
   const Triangles p = *args;
-  for (long long e = blockIdx.x * (long long)blockDim.x + threadIdx.x; e < p.places; e += gridDim.x * (long long)blockDim.x) {
+  for (long long e = blockIdx.x * (long long)blockDim.x + threadIdx.x; e < p.places;
+      e += gridDim.x * (long long)blockDim.x) {
     const unsigned long long count = p.counts[e];
     if (!count) continue;
     atomicAdd(&p.nodeCounts[p.tails[e]], count);
@@ -178,7 +189,8 @@ extern "C" __global__ void triangle_edge_scores(const Triangles* args) {
   }
 }
 
-// triangle_node_scores scores every node: by its own triangles, or by the mean of the scores of the edges to its neighbours.
+// triangle_node_scores scores every node: by its own triangles, or by the mean of the scores of the edges to its
+// neighbours.
 extern "C" __global__ void triangle_node_scores(const Triangles* args) {
   const Triangles p = *args;
   const Group<32> g(32);

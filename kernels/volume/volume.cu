@@ -12,12 +12,12 @@ struct Volumes {
   const long long* offsets;
   const unsigned* targets;
   const int* sources;
-  double* volumes;     // a source
+  double* volumes;  // a source
   long long radius;
-  unsigned* scratch;   // volume_bitmap: n a block; volume_lists: 3n a warp
-  unsigned* bits;      // volume_bitmap: a bitmap a block, where it is not in shared memory
+  unsigned* scratch;  // volume_bitmap: n a block; volume_lists: 3n a warp
+  unsigned* bits;     // volume_bitmap: a bitmap a block, where it is not in shared memory
   long long sharedBitmaps;
-  long long lanes;     // volume_bitmap: threads a node of the ball
+  long long lanes;  // volume_bitmap: threads a node of the ball
 };
 
 __device__ inline long long degree(const Volumes& p, unsigned v) { return p.offsets[v + 1] - p.offsets[v]; }
@@ -85,7 +85,8 @@ __device__ inline unsigned lowerBound(const unsigned* list, unsigned count, unsi
 }
 
 // appendNew appends to `added` what the sorted row has and the sorted list has not, each once, and returns how many.
-__device__ inline unsigned appendNew(const unsigned* row, unsigned length, const unsigned* list, unsigned count, unsigned* added) {
+__device__ inline unsigned appendNew(
+    const unsigned* row, unsigned length, const unsigned* list, unsigned count, unsigned* added) {
   const unsigned lane = threadIdx.x % 32;
   unsigned found = 0;
   for (unsigned base = 0; base < length; base += 32) {

@@ -1,8 +1,9 @@
-// Volume of radius up to 2, for volume-bitmap: a ball is then the node, its row, and the rows of its row, all of it known
-// without a search, so that there is no queue and no barrier a level. volume_small, by how many arcs a ball may have, gives a warp to a node whose rows hold
-// few arcs, with a hash set of the ball in shared memory, and lists the others; volume_large gives a block to each of
-// those, with a bitmap, and the whole block to the rows that are long. A ball of radius 2 around a leaf is the ball of radius 1 around its neighbour,
-// which writes the volumes of all of its leaves at once.
+// Volume of radius up to 2, for volume-bitmap: a ball is then the node, its row, and the rows of its row, all of it
+// known without a search, so that there is no queue and no barrier a level. volume_small, by how many arcs a ball may
+// have, gives a warp to a node whose rows hold few arcs, with a hash set of the ball in shared memory, and lists the
+// others; volume_large gives a block to each of those, with a bitmap, and the whole block to the rows that are long. A
+// ball of radius 2 around a leaf is the ball of radius 1 around its neighbour, which writes the volumes of all of its
+// leaves at once.
 #include "../device/threads.cuh"
 
 // NearVolumes are the arguments. Every field takes 8 bytes.
@@ -18,33 +19,41 @@ struct NearVolumes {
   unsigned* queue;     // how many volume_large took and volume_small listed, 0 before it; then what it listed
   unsigned* bits;      // a bitmap a block, where it is not in shared memory
   long long sharedBitmaps;
-  long long lanes;     // threads a short row
-  long long smallBall; // arcs that are too many for volume_small
-  long long leaves;    // whether neighbours write the volumes of leaves: radius 2, undirected, and all nodes in their order are sources
+  long long lanes;      // threads a short row
+  long long smallBall;  // arcs that are too many for volume_small
+  long long leaves;     // whether neighbours write the volumes of leaves: radius 2, undirected, and all nodes in their
+                        // order are sources
 };
 
 constexpr unsigned kNone = ~0u;
-constexpr unsigned kLongRow = 256;        // arcs from which a block shares a row
-constexpr unsigned kLongRows = 64;        // of a node; what is over that is done as the short ones are
+constexpr unsigned kLongRow = 256;  // arcs from which a block shares a row
+constexpr unsigned kLongRows = 64;  // of a node; what is over that is done as the short ones are
 
-__device__ inline unsigned sourceOf(const NearVolumes& p, long long i) { return p.sources ? p.sources[i] : unsigned(i); }
+__device__ inline unsigned sourceOf(const NearVolumes& p, long long i) {
+  return p.sources ? p.sources[i] : unsigned(i);
+}
 
-__device__ inline unsigned rowLength(const NearVolumes& p, unsigned v) { return unsigned(p.offsets[v + 1] - p.offsets[v]); }
+__device__ inline unsigned rowLength(const NearVolumes& p, unsigned v) {
+  return unsigned(p.offsets[v + 1] - p.offsets[v]);
+}
 
 __device__ inline unsigned long long warpSum(unsigned long long x) {
   for (int k = 16; k > 0; k /= 2) x += __shfl_xor_sync(~0u, x, k);
   return x;
 }
 
-// leavesVolume says whether the neighbour of s writes the volume of s: s has one arc, to another node that has more than that one.
+// leavesVolume says whether the neighbour of s writes the volume of s: s has one arc, to another node that has more
+// than that one.
 __device__ inline bool leavesVolume(const NearVolumes& p, unsigned s) {
   if (!p.leaves || rowLength(p, s) != 1) return false;
   const unsigned u = p.targets[p.offsets[s]];
   return u != s && rowLength(p, u) > 1;
 }
 
-// neighbourDegrees returns the calling thread's part of the degrees of the neighbours of s, each once: rows are sorted. Of `threads` threads it is number `thread`.
-__device__ inline unsigned long long neighbourDegrees(const NearVolumes& p, unsigned s, unsigned thread, unsigned threads) {
+// neighbourDegrees returns the calling thread's part of the degrees of the neighbours of s, each once: rows are sorted.
+// Of `threads` threads it is number `thread`.
+__device__ inline unsigned long long neighbourDegrees(
+    const NearVolumes& p, unsigned s, unsigned thread, unsigned threads) {
   const long long row = p.offsets[s], end = p.offsets[s + 1];
   unsigned long long sum = 0;
   for (long long j = row + thread; j < end; j += threads) {
@@ -55,14 +64,16 @@ __device__ inline unsigned long long neighbourDegrees(const NearVolumes& p, unsi
 }
 
 // writeLeaves gives the leaves among the neighbours of s the volume of its ball of radius 1.
-__device__ inline void writeLeaves(const NearVolumes& p, unsigned s, unsigned long long volume, unsigned thread, unsigned threads) {
+__device__ inline void writeLeaves(
+    const NearVolumes& p, unsigned s, unsigned long long volume, unsigned thread, unsigned threads) {
   for (long long j = p.offsets[s] + thread; j < p.offsets[s + 1]; j += threads) {
     const unsigned u = p.targets[j];
     if (u != s && rowLength(p, u) == 1) p.volumes[u] = double(volume);
   }
 }
 
-// insert adds v to the hash set of mask+1 slots and says whether it is new. A slot stays free: the set is at most half full.
+// insert adds v to the hash set of mask+1 slots and says whether it is new. A slot stays free: the set is at most half
+// full.
 __device__ inline bool insert(unsigned* slots, unsigned mask, unsigned v) {
   for (unsigned at = v * 2654435769u >> 7 & mask;; at = at + 1 & mask) {
     const unsigned was = atomicCAS(&slots[at], kNone, v);
@@ -128,7 +139,8 @@ template <unsigned Ball> __device__ inline void smallBalls(const NearVolumes* ar
   const NearVolumes p = *args;
   const unsigned lane = threadIdx.x % 32, warps = blockDim.x / 32;
   unsigned* slots = sets[threadIdx.x / 32];
-  for (long long i = first + (long long)blockIdx.x * warps + threadIdx.x / 32; i < last; i += (long long)gridDim.x * warps) {
+  for (long long i = first + (long long)blockIdx.x * warps + threadIdx.x / 32; i < last;
+      i += (long long)gridDim.x * warps) {
     const unsigned s = sourceOf(p, i);
     if (p.radius == 0) {
       if (lane == 0) p.volumes[i] = double(rowLength(p, s));
@@ -156,11 +168,13 @@ template <unsigned Ball> __device__ inline void smallBalls(const NearVolumes* ar
   }
 }
 
-extern "C" __global__ void __launch_bounds__(128) volume_small_512(const NearVolumes* args, long long first, long long last) {
+extern "C" __global__ void __launch_bounds__(128)
+    volume_small_512(const NearVolumes* args, long long first, long long last) {
   smallBalls<512>(args, first, last);
 }
 
-extern "C" __global__ void __launch_bounds__(128) volume_small_1024(const NearVolumes* args, long long first, long long last) {
+extern "C" __global__ void __launch_bounds__(128)
+    volume_small_1024(const NearVolumes* args, long long first, long long last) {
   smallBalls<1024>(args, first, last);
 }
 
@@ -170,9 +184,10 @@ struct LongRows {
   unsigned nodes[kLongRows];
 };
 
-// mark reads the arcs from `from` to `to`, step apart, and returns the degrees of the targets that nobody had marked. It
-// reads four arcs at a time, so that their latencies overlap.
-__device__ inline unsigned long long mark(const NearVolumes& p, unsigned* seen, long long from, long long to, int step) {
+// mark reads the arcs from `from` to `to`, step apart, and returns the degrees of the targets that nobody had marked.
+// It reads four arcs at a time, so that their latencies overlap.
+__device__ inline unsigned long long mark(
+    const NearVolumes& p, unsigned* seen, long long from, long long to, int step) {
   unsigned long long sum = 0;
   for (long long e = from; e < to; e += 4 * (long long)step) {
     unsigned w[4];
@@ -191,15 +206,14 @@ __device__ inline unsigned long long mark(const NearVolumes& p, unsigned* seen, 
 }
 
 // Part is a thread's part of a volume, and of the arcs read for it.
-struct Part {
-  unsigned long long sum, arcs;
-};
+struct Part { unsigned long long sum, arcs; };
 
 // largeBall returns the calling thread's part. `rows` comes empty; all threads of the block call it.
 __device__ inline Part largeBall(const NearVolumes& p, unsigned s, unsigned* seen, LongRows& rows) {
   const Group<0> g(int(p.lanes));
   const long long row = p.offsets[s], end = p.offsets[s + 1];
-  Part part = {mark(p, seen, row + threadIdx.x, end, blockDim.x), threadIdx.x == 0 ? (unsigned long long)(end - row) : 0};
+  Part part = {
+      mark(p, seen, row + threadIdx.x, end, blockDim.x), threadIdx.x == 0 ? (unsigned long long)(end - row) : 0};
   if (p.radius < 2) return part;
   for (long long j = row + g.index; j < end; j += g.count) {
     const unsigned u = p.targets[j];

@@ -3,9 +3,11 @@
 #include "../device/fold.cuh"
 #include "forward.cuh"
 
-// gatherShares adds to sum the shares at the heads of those of the arcs [b, e) that end shortest paths in lanes of m, and
-// to the sums of these arcs own times the share. Nobody else has these arcs before the next barrier.
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::gatherShares(unsigned b, unsigned e, unsigned part, unsigned parts, unsigned m, const T* own, double* sum) {
+// gatherShares adds to sum the shares at the heads of those of the arcs [b, e) that end shortest paths in lanes of m,
+// and to the sums of these arcs own times the share. Nobody else has these arcs before the next barrier.
+template <class Metric, class T>
+__device__ void WeightedBatch<Metric, T>::gatherShares(
+    unsigned b, unsigned e, unsigned part, unsigned parts, unsigned m, const T* own, double* sum) {
   constexpr int U = CountRow::U;
   for (unsigned base = b + part * kGroup; __any_sync(~0u, base < e); base += parts * kGroup) {
     unsigned w = 0, ending = 0;
@@ -44,7 +46,8 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::gathe
 }
 
 // loadOwn loads the counts of v, 0 in lanes not of m.
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::loadOwn(unsigned v, unsigned m, T* own) const {
+template <class Metric, class T>
+__device__ void WeightedBatch<Metric, T>::loadOwn(unsigned v, unsigned m, T* own) const {
   const unsigned bits = CountRow::bits(m, t);
   if (bits) CountRow::load(countRow(v), t, own);
 #pragma unroll
@@ -52,8 +55,10 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::loadO
     if (!(bits >> i & 1)) own[i] = 0;
 }
 
-// finish turns the counts of the lanes m of v into shares. All threads of the warp call it; m is 0 in groups without a node.
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::finish(unsigned v, unsigned m, const T* own, const double* sum, int round) {
+// finish turns the counts of the lanes m of v into shares. All threads of the warp call it; m is 0 in groups without a
+// node.
+template <class Metric, class T>
+__device__ void WeightedBatch<Metric, T>::finish(unsigned v, unsigned m, const T* own, const double* sum, int round) {
   if (round == 0) return;  // the sources themselves
   const unsigned bits = CountRow::bits(m, t);
   double total = 0;
@@ -114,17 +119,21 @@ template <class Metric, class T> __device__ double WeightedBatch<Metric, T>::fol
 }
 
 // addFold joins what the batch folds to, from so many sources, to the fold of node or arc i.
-template <class Metric, class T> template <bool Arcs> __device__ void WeightedBatch<Metric, T>::addFold(unsigned i, double x, unsigned many) const {
-  if (p.fold == foldGreatest) atomicMax((Arcs ? p.edges : (unsigned long long*)p.nodes) + i, (unsigned long long)__double_as_longlong(x));
+template <class Metric, class T>
+template <bool Arcs>
+__device__ void WeightedBatch<Metric, T>::addFold(unsigned i, double x, unsigned many) const {
+  if (p.fold == foldGreatest)
+    atomicMax((Arcs ? p.edges : (unsigned long long*)p.nodes) + i, (unsigned long long)__double_as_longlong(x));
   else if (Arcs) addArc(i, x);
   else addNode(i, x);
   atomicAdd(&(Arcs ? p.edgeCounts : p.nodeCounts)[i], many);
 }
 
-// fold adds the batch's distances to the sums of nodes, and of the arcs of edges; the lane whose source is the node itself, at distance 0, is left out.
-// Lane q of a warp adds to the sum of the q-th of the nodes at hand, so that they wait for memory together. Rows are those of the sources of a launch
-// from the first source on.
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::fold(unsigned long long first, unsigned count) {
+// fold adds the batch's distances to the sums of nodes, and of the arcs of edges; the lane whose source is the node
+// itself, at distance 0, is left out. Lane q of a warp adds to the sum of the q-th of the nodes at hand, so that they
+// wait for memory together. Rows are those of the sources of a launch from the first source on.
+template <class Metric, class T>
+__device__ void WeightedBatch<Metric, T>::fold(unsigned long long first, unsigned count) {
   constexpr int U = KeyRow::U;  // nodes at hand
   double sum = 0;
   unsigned reach = 0;
@@ -140,10 +149,12 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::fold(
       const bool on = own[q] != Metric::none() && own[q] != 0;
       const double d = Metric::real(own[q], p.mul, p.div);
       if (on) sum += d, reach++;
-      if (p.rows && lane < count && v < s.n) p.rows[(first + lane) * p.n + p.order[v]] = own[q] == Metric::none() ? infinite() : d;
+      if (p.rows && lane < count && v < s.n)
+        p.rows[(first + lane) * p.n + p.order[v]] = own[q] == Metric::none() ? infinite() : d;
       if (!p.nodes) continue;
       const double x = foldOfWarp(!on ? 0 : p.masses ? standingFor(d) : folded(d));
-      const unsigned lanes = __ballot_sync(~0u, on), sources = p.masses ? unsigned(sumOfWarp(on ? s.masses[lane] : 0)) : __popc(lanes);
+      const unsigned lanes = __ballot_sync(~0u, on),
+                     sources = p.masses ? unsigned(sumOfWarp(on ? s.masses[lane] : 0)) : __popc(lanes);
       if (lane == q) mine = x, many = sources;
     }
     if (lane < U && many) addFold<false>(v0 + lane * allWarps(), mine, many);
@@ -156,7 +167,8 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::fold(
   if (s.rank == 0) sumUp(first, count);
 }
 
-// foldArcs adds to the sums of the arcs of v, of the two of an undirected edge to that which leaves the lesser node, and looks for arcs that do not lengthen a path.
+// foldArcs adds to the sums of the arcs of v, of the two of an undirected edge to that which leaves the lesser node,
+// and looks for arcs that do not lengthen a path.
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::foldArcs(unsigned v, Key own) {
   constexpr int U = KeyRow::U;  // arcs at hand
   const bool both = p.inTargets == p.outTargets;
@@ -170,10 +182,12 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::foldA
     if (base + lane < end) w = p.outTargets[base + lane];
     if constexpr (!Metric::exact) {
       const Weight x = base + lane < end ? outWeights()[base + lane] : Weight(0);
-      for (unsigned doubtful = __ballot_sync(~0u, w != v && !Metric::lengthens(most, x)); doubtful; doubtful &= doubtful - 1) {
+      for (unsigned doubtful = __ballot_sync(~0u, w != v && !Metric::lengthens(most, x)); doubtful;
+          doubtful &= doubtful - 1) {
         const int j = __ffs(doubtful) - 1;
         const Weight y = __shfl_sync(~0u, x, j);
-        if (own != Metric::none() && !Metric::longer(own, Metric::plus(own, y), y)) atomicMax(p.lost, (long long)(base + j) + 1);
+        if (own != Metric::none() && !Metric::longer(own, Metric::plus(own, y), y))
+          atomicMax(p.lost, (long long)(base + j) + 1);
       }
     }
     if (!p.edges) continue;
@@ -202,7 +216,8 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::foldA
   }
 }
 
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::batch(unsigned long long first, unsigned count) {
+template <class Metric, class T>
+__device__ void WeightedBatch<Metric, T>::batch(unsigned long long first, unsigned count) {
   take(first / K);
   PROFILED(const long long begun = clock64();)
   if (p.passes & kForward) {
@@ -229,7 +244,8 @@ template <class Metric> struct WeightedFolds : WeightedBatch<Metric, float> {
 };
 
 // weightedBatches runs the sources numbered first to last.
-template <class Batch> __device__ void weightedBatches(const BatchedWeighted* args, unsigned long long first, unsigned long long last) {
+template <class Batch>
+__device__ void weightedBatches(const BatchedWeighted* args, unsigned long long first, unsigned long long last) {
   __shared__ typename Batch::Shared shared;
   Batch batch(shared);
   batch.join(args);
@@ -238,12 +254,14 @@ template <class Batch> __device__ void weightedBatches(const BatchedWeighted* ar
   PROFILED(batch.tell(begun);)
 }
 
-#define BATCHED_WEIGHTED_KERNEL(name, metric, T)                                                                                               \
-  extern "C" __global__ void __launch_bounds__(kWeightedThreads, 1) name(const BatchedWeighted* args, unsigned long long first, unsigned long long last) { \
-    weightedBatches<WeightedBatch<metric, T>>(args, first, last);                                                                                             \
+#define BATCHED_WEIGHTED_KERNEL(name, metric, T)                                             \
+  extern "C" __global__ void __launch_bounds__(kWeightedThreads, 1)                          \
+      name(const BatchedWeighted* args, unsigned long long first, unsigned long long last) { \
+    weightedBatches<WeightedBatch<metric, T>>(args, first, last);                            \
   }
 
-#define BATCHED_FOLD_KERNEL(name, metric)                                                                                                      \
-  extern "C" __global__ void __launch_bounds__(kWeightedThreads, 1) name(const BatchedWeighted* args, unsigned long long first, unsigned long long last) { \
-    weightedBatches<WeightedFolds<metric>>(args, first, last);                                                                                                  \
+#define BATCHED_FOLD_KERNEL(name, metric)                                                    \
+  extern "C" __global__ void __launch_bounds__(kWeightedThreads, 1)                          \
+      name(const BatchedWeighted* args, unsigned long long first, unsigned long long last) { \
+    weightedBatches<WeightedFolds<metric>>(args, first, last);                               \
   }

@@ -1,37 +1,45 @@
-// Bounds by which searches by weights leave out rows that an arc changes nothing of. On dense graphs most are: with reals on an
-// R-MAT graph four rows an arc are looked at without, of which few are lowered. See docs/design/batches-by-weights.md.
+// Bounds by which searches by weights leave out rows that an arc changes nothing of. On dense graphs most are: with
+// reals on an R-MAT graph four rows an arc are looked at without, of which few are lowered. See
+// docs/design/batches-by-weights.md.
 //
 // A node v has
-//   least, most  the least distance of its lanes, and a bound that none of them is over. Distances only fall, so that a bound
-//                that was true once stays true, and one that is read late leaves out less.
-//   owed[3]      by rounds modulo 3: the least of the distances that lanes of v were lowered to and that no arc has passed on.
+//   least, most  the least distance of its lanes, and a bound that none of them is over. Distances only fall, so that a
+//                bound that was true once stays true, and one that is read late leaves out less.
+//   owed[3]      by rounds modulo 3: the least of the distances that lanes of v were lowered to and that no arc has
+//                passed on.
 //
-// An arc (v, w) of weight x is left out of a pass of v where low + x >= most of w, low being what the pass took from owed of v. Sums
-// are monotone also as they are rounded, so that no lane at a distance of low or more lowers anything there. Lanes nearer than
-// low were passed on before. For this to be so whatever the order of warps, and what they see of one another, holds
+// An arc (v, w) of weight x is left out of a pass of v where low + x >= most of w, low being what the pass took from
+// owed of v. Sums are monotone also as they are rounded, so that no lane at a distance of low or more lowers anything
+// there. Lanes nearer than low were passed on before. For this to be so whatever the order of warps, and what they see
+// of one another, holds
 //
-//   (1) In round r distances are owed in owed[(r+1) % 3] alone, by atomic minimum, for every lane that is lowered in that round.
-//   (2) A pass of v in round r takes, and clears, owed[r % 3] and owed[(r+2) % 3] alone: nobody else touches these between the
-//       two barriers of the round, for a node is on the list once. All that they hold, and the distances that it is about, were
-//       written before the barrier that began the round, so the row that the pass loads after it holds these distances or lesser ones.
-//   (3) Rounds that refill lower nothing, and pass nothing on. They gather the three in the one that the next round takes.
-//   (4) A node that owes is on the list of the next round (by kNear) or on that of far nodes (by kFar, which refill alone takes
-//       away, and never from a node that owes).
+//   (1) In round r distances are owed in owed[(r+1) % 3] alone, by atomic minimum, for every lane that is lowered in
+//       that round.
+//   (2) A pass of v in round r takes, and clears, owed[r % 3] and owed[(r+2) % 3] alone: nobody else touches these
+//       between the two barriers of the round, for a node is on the list once. All that they hold, and the distances
+//       that it is about, were written before the barrier that began the round, so the row that the pass loads after it
+//       holds these distances or lesser ones.
+//   (3) Rounds that refill lower nothing, and pass nothing on. They gather the three in the one that the next round
+//       takes.
+//   (4) A node that owes is on the list of the next round (by kNear) or on that of far nodes (by kFar, which refill
+//       alone takes away, and never from a node that owes).
 //
-// So what is owed in a round is taken by a pass that sees the row as it was then, or later; or it stays, with the node listed. A pass
-// in round r leaves what was owed in rounds r - 2, r - 5 and so on, which shares its place with what is owed now: those lanes are
-// passed on again from the far list. (A single word, cleared by the pass, forgets what another warp puts off after the pass has
-// loaded its row: the node is then passed on for other lanes alone, and that lane's distances stay infinite at its neighbours. One
-// run in six on delaunay_n16 found NaN that way.)
+// So what is owed in a round is taken by a pass that sees the row as it was then, or later; or it stays, with the node
+// listed. A pass in round r leaves what was owed in rounds r - 2, r - 5 and so on, which shares its place with what is
+// owed now: those lanes are passed on again from the far list. (A single word, cleared by the pass, forgets what
+// another warp puts off after the pass has loaded its row: the node is then passed on for other lanes alone, and that
+// lane's distances stay infinite at its neighbours. One run in six on delaunay_n16 found NaN that way.)
 //
-// Bounds, debts and keys have the upper halves of distances alone, those from below rounded down and those from above rounded up: one number
-// of 32 bits goes through the registers of a group instead of two.
+// Bounds, debts and keys have the upper halves of distances alone, those from below rounded down and those from above
+// rounded up: one number of 32 bits goes through the registers of a group instead of two.
 #pragma once
 #include "weighted.cuh"
 
 // upperHalf, roundedDown and roundedUp are of keys of 64 bits; all ones stay what they are.
 __device__ inline unsigned upperHalf(unsigned long long x) { return unsigned(x >> 32); }
-__device__ inline unsigned long long roundedDown(unsigned high) { return high == ~0u ? ~0ull : (unsigned long long)high << 32; }
+__device__ inline unsigned long long roundedDown(unsigned high) {
+  return high == ~0u ? ~0ull : (unsigned long long)high << 32;
+}
 __device__ inline unsigned long long roundedUp(unsigned high) { return (unsigned long long)high << 32 | ~0u; }
 
 template <class Metric, class T> __device__ auto WeightedBatch<Metric, T>::rangeOf(unsigned v) const -> Range {
@@ -46,11 +54,13 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::owesN
   for (int i = 0; i < 3; i++) s.when[4 * size_t(v) + i] = Metric::none();
 }
 
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::owe(unsigned v, Key changed, unsigned round) {
+template <class Metric, class T>
+__device__ void WeightedBatch<Metric, T>::owe(unsigned v, Key changed, unsigned round) {
   lower(&s.when[4 * size_t(v) + (round + 1) % 3], changed);
 }
 
-// takeOwed takes what a pass in this round may, and leaves it, for the warps that get segments of the row, beside the debts.
+// takeOwed takes what a pass in this round may, and leaves it, for the warps that get segments of the row, beside the
+// debts.
 template <class Metric, class T> __device__ auto WeightedBatch<Metric, T>::takeOwed(unsigned v, unsigned round) -> Key {
   Key *owed = s.when + 4 * size_t(v), *mine = owed + round % 3, *older = owed + (round + 2) % 3;
   const Key low = min(now(mine), now(older));
@@ -69,11 +79,14 @@ template <class Metric, class T> __device__ auto WeightedBatch<Metric, T>::allOw
 }
 
 // relaxBounded is relaxRow for lanes at low or beyond.
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relaxBounded(const Key* from, Key low, unsigned b, unsigned e, unsigned part, unsigned parts, unsigned round, Key limit, unsigned bucket) {
+template <class Metric, class T>
+__device__ void WeightedBatch<Metric, T>::relaxBounded(const Key* from, Key low, unsigned b, unsigned e, unsigned part,
+    unsigned parts, unsigned round, Key limit, unsigned bucket) {
   constexpr int U = KeyRow::U;
   if (low == Metric::none()) e = b;
   for (unsigned base = b + part * kGroup; __any_sync(~0u, base < e); base += parts * kGroup) {
-    unsigned w = 0, state = 0, key = 0, cap = 0, changed = ~0u;  // of this thread's arc: of its head's lanes the least, a bound, and the least of those lowered
+    unsigned w = 0, state = 0, key = 0, cap = 0, changed = ~0u;  // of this thread's arc: of its head's lanes the least,
+                                                                 // a bound, and the least of those lowered
     Weight x = Weight(0);
     bool on = false;
     if (base + t < e) {
@@ -96,7 +109,8 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax
         arc[q] = __ffs(left) - 1;
         left &= left - 1;
         at[q] = __shfl_sync(~0u, w, arc[q], kGroup);
-        KeyRow::template loadIf<true>(arc[q] >= 0, s.dist + size_t(at[q]) * K, t, row[q]);  // zeros are lowered by nothing
+        KeyRow::template loadIf<true>(arc[q] >= 0, s.dist + size_t(at[q]) * K, t, row[q]);  // zeros are lowered by
+                                                                                            // nothing
       }
 #pragma unroll
       for (int q = 0; q < U; q++) {
@@ -112,8 +126,10 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax
           most[q] = max(most[q], upperHalf(lowers ? to : row[q][k]));
         }
       }
-      const unsigned lowered = __shfl_sync(~0u, joined<U>(least, t, [](unsigned a, unsigned b) { return min(a, b); }), rank % U, kGroup);
-      const unsigned bound = __shfl_sync(~0u, joined<U>(most, t, [](unsigned a, unsigned b) { return max(a, b); }), rank % U, kGroup);
+      const unsigned lowered =
+          __shfl_sync(~0u, joined<U>(least, t, [](unsigned a, unsigned b) { return min(a, b); }), rank % U, kGroup);
+      const unsigned bound =
+          __shfl_sync(~0u, joined<U>(most, t, [](unsigned a, unsigned b) { return max(a, b); }), rank % U, kGroup);
       if (!on || rank < first || rank >= first + U) continue;
       changed = lowered;
       if (bound < cap) lower(&s.keys[2 * size_t(w) + 1], roundedUp(bound));
@@ -123,7 +139,8 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax
   }
 }
 
-// boundRow sets the bound of a row whose distances d the lanes of a warp have. Lanes that do not reach the node count for nothing.
+// boundRow sets the bound of a row whose distances d the lanes of a warp have. Lanes that do not reach the node count
+// for nothing.
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::boundRow(unsigned v, Key d) {
   static_assert(sizeof(Key) == 8, "halves of 32 bits");
   unsigned high = d == Metric::none() ? 0 : upperHalf(d);
@@ -133,7 +150,10 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::bound
 }
 
 // pathRowBounded is pathRow; it loads rows that an arc may end, or begin, a shortest path at.
-template <class Metric, class T> template <bool Out, bool In> __device__ void WeightedBatch<Metric, T>::pathRowBounded(unsigned v, const Key* from, unsigned b, unsigned e, unsigned part, unsigned parts) {
+template <class Metric, class T>
+template <bool Out, bool In>
+__device__ void WeightedBatch<Metric, T>::pathRowBounded(
+    unsigned v, const Key* from, unsigned b, unsigned e, unsigned part, unsigned parts) {
   constexpr int U = KeyRow::U;
   const unsigned* targets = Out ? p.outTargets : p.inTargets;
   const Weight* weights = Out ? outWeights() : inWeights();
@@ -164,7 +184,8 @@ template <class Metric, class T> template <bool Out, bool In> __device__ void We
         const unsigned u = __shfl_sync(~0u, w, arc[q], kGroup);
         KeyRow::loadIf(arc[q] >= 0, s.dist + size_t(u) * K, t, row[q]);
       }
-      unsigned bits = 0;  // the thread's lanes in which arc q ends a shortest path: from 4 q on, and entering from 4 (U + q) on
+      unsigned bits = 0;  // the thread's lanes in which arc q ends a shortest path: from 4 q on, and entering from 4 (U
+                          // + q) on
 #pragma unroll
       for (int q = 0; q < U; q++) {
         const Weight y = __shfl_sync(~0u, x, arc[q], kGroup);
@@ -174,14 +195,17 @@ template <class Metric, class T> template <bool Out, bool In> __device__ void We
         for (int k = 0; k < kOwn; k++) {
           if (Out && Metric::endsPath(from[k], row[q][k], y, p.tolerance)) bits |= 1u << (4 * q + k);
           if (In && Metric::endsPath(row[q][k], from[k], y, p.tolerance)) bits |= 1u << (4 * (U + q) + k);
-          if (Out && from[k] != Metric::none() && u != v && !Metric::longer(from[k], Metric::plus(from[k], y), y)) atomicMax(p.lost, (long long)(base + arc[q]) + 1);
+          if (Out && from[k] != Metric::none() && u != v && !Metric::longer(from[k], Metric::plus(from[k], y), y))
+            atomicMax(p.lost, (long long)(base + arc[q]) + 1);
         }
         const unsigned enters = bits >> 4 * (U + q) & 15;
         twice |= once & enters;
         once |= enters;
       }
-      const unsigned mask = KeyRow::mask(transposed(bits, t));  // thread q has that of arc q, thread U + q the lanes that enter along it
-      const unsigned leaves = __shfl_sync(~0u, mask, rank - first, kGroup), enters = __shfl_sync(~0u, mask, U + rank - first, kGroup);
+      const unsigned mask = KeyRow::mask(transposed(bits, t));  // thread q has that of arc q, thread U + q the lanes
+                                                                // that enter along it
+      const unsigned leaves = __shfl_sync(~0u, mask, rank - first, kGroup),
+                     enters = __shfl_sync(~0u, mask, U + rank - first, kGroup);
       if (on && rank >= first && rank < first + U) out = leaves, in = enters;
     }
     if (base + t >= e) continue;

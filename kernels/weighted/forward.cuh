@@ -2,13 +2,13 @@
 #pragma once
 #include "bounds.cuh"
 
-// distances relaxes arcs until nothing changes. The key of a node is its least distance over all lanes, and buckets hold
-// nodes by key: a lane that reaches a node late, because its source lies farther back, is passed on at once to where the
-// others are, so that beyond the sources a node is done with for all lanes together.
+// distances relaxes arcs until nothing changes. The key of a node is its least distance over all lanes, and buckets
+// hold nodes by key: a lane that reaches a node late, because its source lies farther back, is passed on at once to
+// where the others are, so that beyond the sources a node is done with for all lanes together.
 //
-// Several warps may lower a row at a time; each reads what was there, or what another has written meanwhile. Either way the
-// row ends at its least, and whoever lowered it has listed the node for the next round. Lengths only grow along a path, also
-// by rounded addition, so that the end does not depend on the order.
+// Several warps may lower a row at a time; each reads what was there, or what another has written meanwhile. Either way
+// the row ends at its least, and whoever lowered it has listed the node for the next round. Lengths only grow along a
+// path, also by rounded addition, so that the end does not depend on the order.
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::distances(unsigned count) {
   Key limit = Metric::after(0, p.width);
   unsigned near = count, round = 0, bucket = 0;
@@ -41,7 +41,8 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::cut()
   sync();
 }
 
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax(unsigned round, unsigned count, Key limit, unsigned bucket) {
+template <class Metric, class T>
+__device__ void WeightedBatch<Metric, T>::relax(unsigned round, unsigned count, Key limit, unsigned bucket) {
   const unsigned* list = s.lists + size_t(round & 1) * s.n;
   eachEntry(0, count, round, [&](unsigned i, Scale scale, unsigned segment) {
     unsigned v = 0, b = 0, e = 0;
@@ -74,7 +75,9 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax
   });
 }
 
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relaxRow(const Key* from, unsigned b, unsigned e, unsigned part, unsigned parts, unsigned round, Key limit, unsigned bucket) {
+template <class Metric, class T>
+__device__ void WeightedBatch<Metric, T>::relaxRow(const Key* from, unsigned b, unsigned e, unsigned part,
+    unsigned parts, unsigned round, Key limit, unsigned bucket) {
   constexpr int U = KeyRow::U;
   for (unsigned base = b + part * kGroup; __any_sync(~0u, base < e); base += parts * kGroup) {
     unsigned w = 0, state = 0;
@@ -92,7 +95,8 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax
 #pragma unroll
       for (int q = 0; q < U; q++) {
         at[q] = __shfl_sync(~0u, w, j + q, kGroup);
-        KeyRow::template loadIf<true>(base + j + q < e, s.dist + size_t(at[q]) * K, t, there[q]);  // zeros are lowered by nothing
+        KeyRow::template loadIf<true>(base + j + q < e, s.dist + size_t(at[q]) * K, t, there[q]);  // zeros are lowered
+                                                                                                   // by nothing
       }
 #pragma unroll
       for (int q = 0; q < U; q++) {
@@ -115,9 +119,12 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::relax
   }
 }
 
-// note lists the nodes whose rows were lowered. All threads of the warp call it, with a node each, or without a key that
-// changed. key and state may be of a while ago: neither puts a node too near, and a bit of a list stays set for the round.
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::note(unsigned w, Key changed, Key key, unsigned state, unsigned round, Key limit, unsigned bucket) {
+// note lists the nodes whose rows were lowered. All threads of the warp call it, with a node each, or without a key
+// that changed. key and state may be of a while ago: neither puts a node too near, and a bit of a list stays set for
+// the round.
+template <class Metric, class T>
+__device__ void WeightedBatch<Metric, T>::note(
+    unsigned w, Key changed, Key key, unsigned state, unsigned round, Key limit, unsigned bucket) {
   const bool on = changed != Metric::none();
   if (!__any_sync(~0u, on)) return;
   bool fresh = false, beyond = false;
@@ -137,7 +144,9 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::note(
   const unsigned near = __ballot_sync(~0u, fresh && !beyond), far = __ballot_sync(~0u, fresh && beyond);
   if (near | far) {
     unsigned at = 0;
-    if (lane < 2 && (lane ? far : near)) at = atomicAdd(lane ? &s.team->far[bucket % 3] : &s.team->near[(round + 1) % 3], unsigned(__popc(lane ? far : near)));
+    if (lane < 2 && (lane ? far : near))
+      at = atomicAdd(
+          lane ? &s.team->far[bucket % 3] : &s.team->near[(round + 1) % 3], unsigned(__popc(lane ? far : near)));
     at = __shfl_sync(~0u, at, beyond) + __popc((beyond ? far : near) & ((1u << lane) - 1));
     if (fresh) s.lists[size_t(beyond ? 2 + (bucket & 1) : round + 1 & 1) * s.n + at] = w;
   }
@@ -146,16 +155,18 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::note(
   if (lane == 0) atomicMin(&s.team->least[bucket % 3], least);
 }
 
-// refill moves the far nodes under the new limit to the next round, and drops those that were passed on since they were put
-// off. What was put off in the round that passed the node on may have come too late for it.
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::refill(unsigned round, unsigned bucket, unsigned count, Key limit) {
+// refill moves the far nodes under the new limit to the next round, and drops those that were passed on since they were
+// put off. What was put off in the round that passed the node on may have come too late for it.
+template <class Metric, class T>
+__device__ void WeightedBatch<Metric, T>::refill(unsigned round, unsigned bucket, unsigned count, Key limit) {
   const unsigned* from = s.lists + size_t(2 + (bucket & 1)) * s.n;
   unsigned *nearList = s.lists + size_t(round + 1 & 1) * s.n, *farList = s.lists + size_t(2 + (bucket + 1 & 1)) * s.n;
   if (leads()) {
     s.team->far[(bucket + 2) % 3] = 0;
     s.team->least[(bucket + 2) % 3] = Metric::none();
   }
-  if (threadIdx.x == 0) clearLeft();  // rounds that refill have no list, and three in a row would come back to one in use
+  if (threadIdx.x == 0)
+    clearLeft();  // rounds that refill have no list, and three in a row would come back to one in use
   for (unsigned i0 = firstWarp() * 32; i0 < count; i0 += allWarps() * 32) {
     const unsigned i = i0 + lane;
     unsigned v = 0;
@@ -209,8 +220,8 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::tally
   keepLaneSums(sum, reach);
 }
 
-// keepLaneSums adds up what the warps of the block have of each lane. Which nodes a thread adds up does not change from run
-// to run.
+// keepLaneSums adds up what the warps of the block have of each lane. Which nodes a thread adds up does not change from
+// run to run.
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::keepLaneSums(double sum, unsigned reach) {
   s.partial[warp][lane] = sum;
   s.partialCounts[warp][lane] = reach;
@@ -225,8 +236,8 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::keepL
   }
 }
 
-// pathArcs finds the lanes in which an arc ends a shortest path, once, so that what follows reads 4 bytes an arc to know
-// which rows it needs.
+// pathArcs finds the lanes in which an arc ends a shortest path, once, so that what follows reads 4 bytes an arc to
+// know which rows it needs.
 template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::pathArcs() {
   if (p.inTargets == p.outTargets) {
     pathRows<true, true>();
@@ -239,7 +250,8 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::pathA
 
 template <class Metric, class T> template <bool Out, bool In> __device__ void WeightedBatch<Metric, T>::pathRows() {
   const unsigned* offsets = Out ? p.outOffsets : p.inOffsets;
-  const Long to = p.unique ? toWarp : toWarps;  // with lengths that only 128 bits hold, one warp must see all of the node's arcs
+  const Long to = p.unique ? toWarp : toWarps;  // with lengths that only 128 bits hold, one warp must see all of the
+                                                // node's arcs
   eachEntry(0, s.n, Out ? 0 : 1, [&](unsigned v, Scale scale, unsigned segment) {
     unsigned b = 0, e = 0;
     bool on = false;
@@ -258,13 +270,17 @@ template <class Metric, class T> template <bool Out, bool In> __device__ void We
     // Nobody asks for arcs at nodes that no lane reaches.
     if (!(__ballot_sync(~0u, on) >> group * kGroup & ((1u << kGroup) - 1))) e = b;
     __syncwarp();
-    if constexpr (bounds) pathRowBounded<Out, In>(v, from, b, e, part(scale, segment), parts(scale, to == toWarps ? segments(e - b) : 1));
+    if constexpr (bounds)
+      pathRowBounded<Out, In>(v, from, b, e, part(scale, segment), parts(scale, to == toWarps ? segments(e - b) : 1));
     else pathRow<Out, In>(v, from, b, e, part(scale, segment), parts(scale, to == toWarps ? segments(e - b) : 1));
   });
 }
 
 // pathRow looks at the arcs [b, e) of v, which leave it where Out is set, and enter it where In is.
-template <class Metric, class T> template <bool Out, bool In> __device__ void WeightedBatch<Metric, T>::pathRow(unsigned v, const Key* from, unsigned b, unsigned e, unsigned part, unsigned parts) {
+template <class Metric, class T>
+template <bool Out, bool In>
+__device__ void WeightedBatch<Metric, T>::pathRow(
+    unsigned v, const Key* from, unsigned b, unsigned e, unsigned part, unsigned parts) {
   constexpr int U = KeyRow::U;
   const unsigned* targets = Out ? p.outTargets : p.inTargets;
   const Weight* weights = Out ? outWeights() : inWeights();
@@ -283,7 +299,8 @@ template <class Metric, class T> template <bool Out, bool In> __device__ void We
         const unsigned u = __shfl_sync(~0u, w, j + q, kGroup);
         KeyRow::loadIf(base + j + q < e, s.dist + size_t(u) * K, t, there[q]);
       }
-      unsigned bits = 0;  // the thread's lanes in which arc q ends a shortest path: from 4 q on, and entering from 4 (U + q) on
+      unsigned bits = 0;  // the thread's lanes in which arc q ends a shortest path: from 4 q on, and entering from 4 (U
+                          // + q) on
 #pragma unroll
       for (int q = 0; q < U; q++) {
         const Weight y = __shfl_sync(~0u, x, j + q, kGroup);
@@ -294,7 +311,8 @@ template <class Metric, class T> template <bool Out, bool In> __device__ void We
           if (Out && Metric::endsPath(from[k], there[q][k], y, p.tolerance)) bits |= 1u << (4 * q + k);
           if (In && Metric::endsPath(there[q][k], from[k], y, p.tolerance)) bits |= 1u << (4 * (U + q) + k);
           if constexpr (Out && !Metric::exact)
-            if (from[k] != Metric::none() && u != v && !Metric::longer(from[k], Metric::plus(from[k], y), y)) atomicMax(p.lost, (long long)(base + j + q) + 1);
+            if (from[k] != Metric::none() && u != v && !Metric::longer(from[k], Metric::plus(from[k], y), y))
+              atomicMax(p.lost, (long long)(base + j + q) + 1);
         }
         if constexpr (In && !Metric::exact) {
           const unsigned enters = bits >> 4 * (U + q) & 15;
@@ -312,7 +330,10 @@ template <class Metric, class T> template <bool Out, bool In> __device__ void We
 }
 
 // entered counts the arcs that enter v, and finds lanes with two of them where these may not be of the same length.
-template <class Metric, class T> template <bool In> __device__ void WeightedBatch<Metric, T>::entered(unsigned v, unsigned entering, unsigned once, unsigned twice, unsigned parts) {
+template <class Metric, class T>
+template <bool In>
+__device__ void WeightedBatch<Metric, T>::entered(
+    unsigned v, unsigned entering, unsigned once, unsigned twice, unsigned parts) {
   if constexpr (In) {
 #pragma unroll
     for (int k = 1; k < kGroup; k *= 2) entering += __shfl_xor_sync(~0u, entering, k);
@@ -332,11 +353,11 @@ template <class Metric, class T> template <bool In> __device__ void WeightedBatc
   }
 }
 
-// countPaths counts the paths of all lanes and returns the number of rounds, -1 when the stack or the list of rounds is too
-// short. A node is counted when all the lanes that reach it are ready, that is, when all shortest-path arcs that enter it
-// come from counted (node, lane)s; so most nodes make one entry for all lanes. Between the sources, lanes wait for one
-// another in a circle: then, or when few nodes are to be counted anyway, those nearest to the sources are counted for the
-// lanes that are ready.
+// countPaths counts the paths of all lanes and returns the number of rounds, -1 when the stack or the list of rounds is
+// too short. A node is counted when all the lanes that reach it are ready, that is, when all shortest-path arcs that
+// enter it come from counted (node, lane)s; so most nodes make one entry for all lanes. Between the sources, lanes wait
+// for one another in a circle: then, or when few nodes are to be counted anyway, those nearest to the sources are
+// counted for the lanes that are ready.
 template <class Metric, class T> __device__ int WeightedBatch<Metric, T>::countPaths(unsigned count) {
   unsigned lo = 0, mid = 0, hi = count, wait = 0, waiting = 0;
   for (unsigned round = 0;; round++) {
@@ -358,9 +379,11 @@ template <class Metric, class T> __device__ int WeightedBatch<Metric, T>::countP
   }
 }
 
-// settle counts the entries [lo, hi), whose lanes are on the stack from mid on and all that are left before, and puts what
-// gets ready on the stack. No two entries of a round are of one node.
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::settle(unsigned lo, unsigned mid, unsigned hi, unsigned round, unsigned wait, unsigned waiting) {
+// settle counts the entries [lo, hi), whose lanes are on the stack from mid on and all that are left before, and puts
+// what gets ready on the stack. No two entries of a round are of one node.
+template <class Metric, class T>
+__device__ void WeightedBatch<Metric, T>::settle(
+    unsigned lo, unsigned mid, unsigned hi, unsigned round, unsigned wait, unsigned waiting) {
   unsigned* list = s.lists + size_t(2 + (wait & 1)) * s.n + waiting;
   eachEntry(lo, hi, round + 2, [&](unsigned i, Scale scale, unsigned) {
     unsigned v = 0;
@@ -386,9 +409,12 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::settl
   });
 }
 
-// settleRow adds to sum the counts at the tails of arcs that enter an entry and end shortest paths in its lanes, and tells
-// the heads of those that leave it that these are counted. It does both at a time, for either is a chain of loads.
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::settleRow(const Entry& x, unsigned part, unsigned parts, double* sum, unsigned hi, unsigned round, unsigned* list) {
+// settleRow adds to sum the counts at the tails of arcs that enter an entry and end shortest paths in its lanes, and
+// tells the heads of those that leave it that these are counted. It does both at a time, for either is a chain of
+// loads.
+template <class Metric, class T>
+__device__ void WeightedBatch<Metric, T>::settleRow(
+    const Entry& x, unsigned part, unsigned parts, double* sum, unsigned hi, unsigned round, unsigned* list) {
   constexpr int U = CountRow::U;
   for (unsigned k = part * kGroup; __any_sync(~0u, x.ib + k < x.ie || x.ob + k < x.oe); k += parts * kGroup) {
     unsigned u = 0, in = 0, w = 0, out = 0;
@@ -421,7 +447,9 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::settl
     const unsigned fulls = __ballot_sync(~0u, full), wokens = __ballot_sync(~0u, woken);
     if (!(fulls | wokens)) continue;
     unsigned at = 0;
-    if (lane < 2 && (lane ? wokens : fulls)) at = atomicAdd(lane ? &s.team->woken[round % 3] : &s.team->found[round % 3], unsigned(__popc(lane ? wokens : fulls)));
+    if (lane < 2 && (lane ? wokens : fulls))
+      at = atomicAdd(
+          lane ? &s.team->woken[round % 3] : &s.team->found[round % 3], unsigned(__popc(lane ? wokens : fulls)));
     at = __shfl_sync(~0u, at, woken) + __popc((woken ? wokens : fulls) & ((1u << lane) - 1));
     if (woken) list[at] = w;
     if (full && hi + at < p.cap) s.stackNodes[hi + at] = w;
@@ -429,7 +457,8 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::settl
 }
 
 // counted writes the counts of the lanes m of v. The threads of a group call it.
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::counted(unsigned v, unsigned m, const double* sum) {
+template <class Metric, class T>
+__device__ void WeightedBatch<Metric, T>::counted(unsigned v, unsigned m, const double* sum) {
   const unsigned bits = CountRow::bits(m, t);
   const double most = p.stress ? p.mostPaths : CountRange<T>::high();
   T x[kOwn];
@@ -442,7 +471,9 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::count
 }
 
 // ready returns those of the lanes m that the parts's arcs of [b, e) do not keep waiting, for each group.
-template <class Metric, class T> __device__ unsigned WeightedBatch<Metric, T>::ready(unsigned b, unsigned e, unsigned m, unsigned part, unsigned parts) const {
+template <class Metric, class T>
+__device__ unsigned WeightedBatch<Metric, T>::ready(
+    unsigned b, unsigned e, unsigned m, unsigned part, unsigned parts) const {
   for (unsigned base = b + part * kGroup; __any_sync(~0u, m && base < e); base += parts * kGroup) {
     unsigned blocked = 0;
     if (m && base + t < e) {
@@ -478,10 +509,15 @@ template <class Metric, class T> __device__ unsigned WeightedBatch<Metric, T>::l
   return open;
 }
 
-// pick puts on the stack the nodes that wait, have lanes that are ready, and are nearest to the sources. It returns how many.
-// Only nodes with lanes that are ready stay listed; the others come back when something changes for them.
-template <class Metric, class T> __device__ unsigned WeightedBatch<Metric, T>::pick(unsigned hi, unsigned& waiting, unsigned wait) {
-  const unsigned *from = s.lists + size_t(2 + (wait & 1)) * s.n, *were = s.lists + size_t(wait & 1) * s.n;  // the lists of near nodes are free by now
+// pick puts on the stack the nodes that wait, have lanes that are ready, and are nearest to the sources. It returns how
+// many. Only nodes with lanes that are ready stay listed; the others come back when something changes for them.
+template <class Metric, class T>
+__device__ unsigned WeightedBatch<Metric, T>::pick(unsigned hi, unsigned& waiting, unsigned wait) {
+  const unsigned *from = s.lists + size_t(2 + (wait & 1)) * s.n, *were = s.lists + size_t(wait & 1) * s.n;  // the lists
+                                                                                                            // of near
+                                                                                                            // nodes are
+                                                                                                            // free by
+                                                                                                            // now
   unsigned *kept = s.lists + size_t(2 + (wait + 1 & 1)) * s.n, *masks = s.lists + size_t(wait + 1 & 1) * s.n;
   if (leads()) {
     s.team->kept[(wait + 2) % 3] = s.team->picked[(wait + 2) % 3] = 0;
@@ -524,7 +560,8 @@ template <class Metric, class T> __device__ unsigned WeightedBatch<Metric, T>::p
 }
 
 // sumUp adds up the batch's pairs and distances, and says which sources failed. The leading block calls it.
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::sumUp(unsigned long long first, unsigned count) {
+template <class Metric, class T>
+__device__ void WeightedBatch<Metric, T>::sumUp(unsigned long long first, unsigned count) {
   if (warp != 0) return;
   const unsigned failed = now(&s.team->failed);
   const bool on = lane < count && !(failed >> lane & 1);
@@ -541,7 +578,8 @@ template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::sumUp
   atomicAdd(p.pairs, (unsigned long long)reach);
 }
 
-// The parts of a batch are functions of their own, so that each has all 64 registers of a thread, and spills none for the others.
+// The parts of a batch are functions of their own, so that each has all 64 registers of a thread, and spills none for
+// the others.
 template <class Batch> __device__ __noinline__ void distancesApart(typename Batch::Shared& s, unsigned count) {
   isShared(&s);
   Batch(s).distances(count);
@@ -560,7 +598,8 @@ template <class Batch> __device__ __noinline__ void backwardApart(typename Batch
 }
 
 // forward finds distances, counts and the order of a batch.
-template <class Metric, class T> __device__ void WeightedBatch<Metric, T>::forward(unsigned long long first, unsigned count) {
+template <class Metric, class T>
+__device__ void WeightedBatch<Metric, T>::forward(unsigned long long first, unsigned count) {
   PROFILED(long long begun = clock64();)
   start(first, count);
   if (leads()) s.ends[0] = 0;

@@ -1,4 +1,5 @@
-// Betweenness and folds of distances by weights, 32 sources at a time: strategy batched, see docs/design/batches-by-weights.md.
+// Betweenness and folds of distances by weights, 32 sources at a time: strategy batched, see
+// docs/design/batches-by-weights.md.
 #include "backward.cuh"
 
 BATCHED_WEIGHTED_KERNEL(batched_ticks32_f32, Ticks<unsigned>, float)

@@ -4,23 +4,25 @@
 // A batch is done in two passes, which can be asked for apart (BatchedWeighted::passes):
 //
 //   forward   dist[v][lane], the shortest distance (all ones where there is none); then counts[v][lane], the number of
-//             shortest paths times unit(), a power of two that is the same for all lanes, so that counts of different lanes
-//             compare; and an order of (node, lanes) in which every shortest path runs forwards (stack, ends).
+//             shortest paths times unit(), a power of two that is the same for all lanes, so that counts of different
+//             lanes compare; and an order of (node, lanes) in which every shortest path runs forwards (stack, ends).
 //   backward  in the reverse of that order: flow(v) = demand[v][lane] + dependency(v), where the demand is 1, or
 //             masses[source] * masses[v], or any row that is given (BatchedWeighted::demands); shares flow / count are
-//             pulled along shortest-path arcs. nodes[v] gets the sum over the lanes of the dependencies, without the demand, and
-//             edges[arc] the sum over the lanes of counts[v] * share[w]. For stress shares are 1 + the sum of those pulled:
-//             how many shortest paths leave v, so that counts * shares are the paths that pass (times unit()).
+//             pulled along shortest-path arcs. nodes[v] gets the sum over the lanes of the dependencies, without the
+//             demand, and edges[arc] the sum over the lanes of counts[v] * share[w]. For stress shares are 1 + the sum
+//             of those pulled: how many shortest paths leave v, so that counts * shares are the paths that pass (times
+//             unit()).
 //
-// With `kept`, batch i has its rows, order and demands at i * their size, whatever team works on it, and they stay from a
-// launch of the forward pass to one of the backward pass: an engine may read dist and counts of all batches in between and
-// fill demands (degree-2 chains do: docs/design/reductions.md). The backward pass puts shares in the place of counts.
+// With `kept`, batch i has its rows, order and demands at i * their size, whatever team works on it, and they stay from
+// a launch of the forward pass to one of the backward pass: an engine may read dist and counts of all batches in
+// between and fill demands (degree-2 chains do: docs/design/reductions.md). The backward pass puts shares in the place
+// of counts.
 //
 // Without races by design: every array is written, between two barriers of the team, by one thread per element, or by
-// atomic operations whose outcome does not depend on their order (minimum, or, a counter that hands out places). The order
-// of entries within a round, and the rounds in which distances are passed on, are all that differs from run to run, and no
-// sum runs over them. One race is allowed: a round that passes a node on forgets when that was to be, while another warp may
-// put the node off again (see refill). With bounds there is none: see bounds.cuh.
+// atomic operations whose outcome does not depend on their order (minimum, or, a counter that hands out places). The
+// order of entries within a round, and the rounds in which distances are passed on, are all that differs from run to
+// run, and no sum runs over them. One race is allowed: a round that passes a node on forgets when that was to be, while
+// another warp may put the node off again (see refill). With bounds there is none: see bounds.cuh.
 #pragma once
 #include "../batches/lanes.cuh"
 #include "../batches/team.cuh"
@@ -32,14 +34,14 @@
 
 constexpr int kWeightedLanes = 32;  // host: weightedLanes
 
-// BatchedWeighted is what a launch gets; every field takes 8 bytes. Arrays marked "team" start at team * their size, those
-// marked "rows" at the same or, with kept, at batch * their size.
+// BatchedWeighted is what a launch gets; every field takes 8 bytes. Arrays marked "team" start at team * their size,
+// those marked "rows" at the same or, with kept, at batch * their size.
 //
 // host: arguments
 struct BatchedWeighted {
   unsigned long long n, arcs;
   const unsigned *outOffsets, *outTargets;
-  const void* outWeights;  // of an arc: Metric::Weight
+  const void* outWeights;                 // of an arc: Metric::Weight
   const unsigned *inOffsets, *inTargets;  // those of out when undirected
   const void* inWeights;
   const unsigned* sources;
@@ -53,42 +55,45 @@ struct BatchedWeighted {
   unsigned* ends;        // rows: roundCap + 2: where rounds end on the stack
   unsigned* rounds;      // rows: 2: how many rounds there are, and the lanes that failed
   void* keys;            // team: n keys: the least distance of a lane; with bounds 2n: that, and the greatest at most
-  void* when;            // team: n keys: the least distance of a lane that was lowered and put off; with bounds 4n: what is owed
-  unsigned* state;       // team: n: the lists that a node is on
-  unsigned* lists;       // team: 4n
-  unsigned* reached;     // team: n: the lanes that reach a node; before that is known, the round that passed it on last
-  unsigned* done;        // team: n: the lanes that are counted
-  unsigned* pending;     // team: n: shortest-path arcs that enter, not yet counted; before that, the round that put it off last
-  double* laneSums;      // team: 64 a block
-  unsigned* hubs;        // a block: hubCap, room for all nodes of over hub arcs: those that it leaves for all its threads
-  uint2* longRows;       // a block: longCap, room for all segments of rows of over kShortRow arcs: entry and segment
+  void* when;  // team: n keys: the least distance of a lane that was lowered and put off; with bounds 4n: what is owed
+  unsigned* state;    // team: n: the lists that a node is on
+  unsigned* lists;    // team: 4n
+  unsigned* reached;  // team: n: the lanes that reach a node; before that is known, the round that passed it on last
+  unsigned* done;     // team: n: the lanes that are counted
+  unsigned* pending;  // team: n: shortest-path arcs that enter, not yet counted; before that, the round that put it off
+                      // last
+  double* laneSums;   // team: 64 a block
+  unsigned* hubs;     // a block: hubCap, room for all nodes of over hub arcs: those that it leaves for all its threads
+  uint2* longRows;    // a block: longCap, room for all segments of rows of over kShortRow arcs: entry and segment
   void* teams;
   unsigned long long* pairs;  // one sum
-  Exact* totals;         // one sum, of distances
-  long long* lost;       // 1 + an arc that does not lengthen a path, 0 for none
-  double* rows;           // of folds: the distances from each source of the launch, n in the old order, infinite for none; or null
-  Exact* nodes;          // n sums, or null; of the greatest distance, double in place of each Exact
-  unsigned long long* edges;  // of arcs: three digits, each of all arcs; or null. Of the greatest distances, a double each
-  unsigned* nodeCounts;  // n, of folds: sources that reach the node, or their masses; or null
-  unsigned* edgeCounts;  // of arcs, of folds; or null
+  Exact* totals;              // one sum, of distances
+  long long* lost;            // 1 + an arc that does not lengthen a path, 0 for none
+  double* rows;  // of folds: the distances from each source of the launch, n in the old order, infinite for none; or
+                 // null
+  Exact* nodes;  // n sums, or null; of the greatest distance, double in place of each Exact
+  unsigned long long* edges;  // of arcs: three digits, each of all arcs; or null. Of the greatest distances, a double
+                              // each
+  unsigned* nodeCounts;       // n, of folds: sources that reach the node, or their masses; or null
+  unsigned* edgeCounts;       // of arcs, of folds; or null
   // host: end
-  unsigned* failed;      // a source: 1 when its counts need wider numbers, 2 when the stack was too short
-  double unit, fine;     // of sums
+  unsigned* failed;             // a source: 1 when its counts need wider numbers, 2 when the stack was too short
+  double unit, fine;            // of sums
   double totalUnit, totalFine;  // of totals
-  const double* masses;   // how many nodes each node stands for, as source and as target; null for 1
-  const double* demands;  // rows: n rows of 32, in place of masses; or null
+  const double* masses;         // how many nodes each node stands for, as source and as target; null for 1
+  const double* demands;        // rows: n rows of 32, in place of masses; or null
   const double* insides;  // of folds with masses: what the distances from each node to those it stands for fold to
   unsigned long long cap, roundCap, blocks, endpoints, hub, hubCap, longCap, passes, kept, unique;
   double tolerance, mul, div;
   unsigned long long few;  // a round of so few nodes to count takes waiting ones along
-  double width;      // of buckets, in units of keys
-  double slack;      // how much farther than the bucket a lane may be that is passed on with it
-  double patience;   // how much farther than the nearest of them nodes are counted that wait for lanes
-  double mostPaths;  // of stress: a lane with a greater count fails, in the numbers of counts
+  double width;            // of buckets, in units of keys
+  double slack;            // how much farther than the bucket a lane may be that is passed on with it
+  double patience;         // how much farther than the nearest of them nodes are counted that wait for lanes
+  double mostPaths;        // of stress: a lane with a greater count fails, in the numbers of counts
   unsigned long long fold, stress;
-  const unsigned* order;  // the old number of each node
+  const unsigned* order;        // the old number of each node
   unsigned long long farthest;  // the key of the greatest distance that counts; all ones for any
-  void* control;  // Control
+  void* control;                // Control
   unsigned long long* profile;  // a block: kProfiled; for kernels with LINCHPIN_PROFILE alone
 };
 
@@ -104,25 +109,26 @@ static_assert(kShortRow == 2 * kGroup, "");
 
 constexpr int kWeightedThreads = 1024;  // of a block, at most, of 64 registers each
 
-// BatchedState are the bits of BatchedWeighted::state: on the list of this round, of the next one, of far nodes, of nodes
-// that wait for lanes; and that something changed for one that waits. Of the first two, the round's parity says which is which.
+// BatchedState are the bits of BatchedWeighted::state: on the list of this round, of the next one, of far nodes, of
+// nodes that wait for lanes; and that something changed for one that waits. Of the first two, the round's parity says
+// which is which.
 enum BatchedState : unsigned { kNear = 1, kFar = 4, kWaits = 8, kAwake = 16 };
 
-// BatchedTeam is what the blocks of a team share. Counters with three places are cleared two steps before they are used, so
-// that no barrier is spent on that.
+// BatchedTeam is what the blocks of a team share. Counters with three places are cleared two steps before they are
+// used, so that no barrier is spent on that.
 template <class Key> struct BatchedTeam {
-  unsigned near[3], far[3];      // nodes listed, of this and the next round or bucket
-  unsigned found[3], woken[3];   // of a round of counts: nodes to count in the next one; nodes that wait from now on
-  unsigned kept[3], picked[3];   // of a pick: nodes that wait with lanes that are ready; those of them that are picked
-  Key least[3], nearest[3];      // least key of the far nodes; of the nodes that are kept
+  unsigned near[3], far[3];     // nodes listed, of this and the next round or bucket
+  unsigned found[3], woken[3];  // of a round of counts: nodes to count in the next one; nodes that wait from now on
+  unsigned kept[3], picked[3];  // of a pick: nodes that wait with lanes that are ready; those of them that are picked
+  Key least[3], nearest[3];     // least key of the far nodes; of the nodes that are kept
   unsigned failed;
   unsigned arrived;
   unsigned batch;
 };
 
-// CountRange is within which counts of paths are kept. All start at unit, far below 1, so that they may grow by 2^120 or
-// 2^1700; a lane with a count over high fails and is counted again in wider numbers. Shares, at most n^2 / unit and a sum of
-// them, stay finite. Stress has a lower bound, so that its sums are exact: see BatchedWeighted::mostPaths.
+// CountRange is within which counts of paths are kept. All start at unit, far below 1, so that they may grow by 2^120
+// or 2^1700; a lane with a count over high fails and is counted again in wider numbers. Shares, at most n^2 / unit and
+// a sum of them, stay finite. Stress has a lower bound, so that its sums are exact: see BatchedWeighted::mostPaths.
 template <class T> struct CountRange;
 template <> struct CountRange<float> {
   static __device__ double unit() { return 0x1p-40; }
@@ -256,9 +262,9 @@ template <class Metric> struct Bounded : Metric {};
 template <class Metric> constexpr bool keepsBounds = false;
 template <class Metric> constexpr bool keepsBounds<Bounded<Metric>> = true;
 
-// WeightedBatch is the calling thread's part of a team at work. A row of few arcs is a group's, of more a warp's, of many a
-// block's: group number `part` of `parts` takes eight arcs, and eight again after those of the other parts. All threads of a
-// warp go through these loops together.
+// WeightedBatch is the calling thread's part of a team at work. A row of few arcs is a group's, of more a warp's, of
+// many a block's: group number `part` of `parts` takes eight arcs, and eight again after those of the other parts. All
+// threads of a warp go through these loops together.
 template <class Metric, class T> struct WeightedBatch {
   using Key = typename Metric::Key;
   using Weight = typename Metric::Weight;
@@ -296,7 +302,8 @@ template <class Metric, class T> struct WeightedBatch {
   const unsigned group;  // in the warp
 
   __device__ explicit WeightedBatch(Shared& s)
-      : s(s), p(s.p), lane(threadIdx.x & 31), warp(threadIdx.x >> 5), warps(blockDim.x >> 5), t(int(lane % kGroup)), group(lane / kGroup) {}
+      : s(s), p(s.p), lane(threadIdx.x & 31), warp(threadIdx.x >> 5), warps(blockDim.x >> 5), t(int(lane % kGroup)),
+        group(lane / kGroup) {}
 
   // join finds the arrays of the block's team.
   __device__ void join(const BatchedWeighted* args) {
@@ -370,17 +377,21 @@ template <class Metric, class T> struct WeightedBatch {
   __device__ Key* row(unsigned v) const { return s.dist + size_t(v) * K + lane; }
   __device__ T* countRow(unsigned v) const { return s.counts + size_t(v) * K; }
 
-  // Scale is who handles an entry: a group, warps that take a segment of its row each, or the block. parts counts the groups of
-  // them, each of which has a part of the row.
+  // Scale is who handles an entry: a group, warps that take a segment of its row each, or the block. parts counts the
+  // groups of them, each of which has a part of the row.
   enum Scale { ofGroup, ofWarp, ofBlock };
-  __device__ unsigned part(Scale x, unsigned segment = 0) const { return x == ofGroup ? 0 : (x == ofWarp ? segment : warp) * kGroups + group; }
-  __device__ unsigned parts(Scale x, unsigned segments = 1) const { return x == ofGroup ? 1 : (x == ofWarp ? segments : warps) * kGroups; }
+  __device__ unsigned part(Scale x, unsigned segment = 0) const {
+    return x == ofGroup ? 0 : (x == ofWarp ? segment : warp) * kGroups + group;
+  }
+  __device__ unsigned parts(Scale x, unsigned segments = 1) const {
+    return x == ofGroup ? 1 : (x == ofWarp ? segments : warps) * kGroups;
+  }
 
-  // eachEntry calls work(i, scale, segment) for the entries [lo, hi): first for those of the four groups of a warp, ~0 where a
-  // group has none; then, by whatever warp of the block comes next, for the segments that work has left by `leave`, so that
-  // long rows do not wait behind one another; and at the end, by all warps of the block, for those that were left to it. Where
-  // there are few entries, only the first group of each warp has any. Rounds of one parity modulo 3 have lists of their own, which
-  // another clears.
+  // eachEntry calls work(i, scale, segment) for the entries [lo, hi): first for those of the four groups of a warp, ~0
+  // where a group has none; then, by whatever warp of the block comes next, for the segments that work has left by
+  // `leave`, so that long rows do not wait behind one another; and at the end, by all warps of the block, for those
+  // that were left to it. Where there are few entries, only the first group of each warp has any. Rounds of one parity
+  // modulo 3 have lists of their own, which another clears.
   template <class Work> __device__ void eachEntry(unsigned lo, unsigned hi, unsigned round, Work work) {
     const unsigned each = hi - lo > allWarps() ? kGroups : 1, step = allWarps() * each, place = round % 3;
     unsigned next = lo + firstWarp() * each;
@@ -512,42 +523,44 @@ template <class Metric, class T> struct WeightedBatch {
   __device__ void distances(unsigned count);
   __device__ void cut();
   __device__ void relax(unsigned round, unsigned count, Key limit, unsigned bucket);
-  __device__ void relaxRow(const Key* from, unsigned b, unsigned e, unsigned part, unsigned parts, unsigned round, Key limit, unsigned bucket);
+  __device__ void relaxRow(const Key* from, unsigned b, unsigned e, unsigned part, unsigned parts, unsigned round,
+      Key limit, unsigned bucket);
   __device__ void note(unsigned w, Key changed, Key key, unsigned state, unsigned round, Key limit, unsigned bucket);
   __device__ void refill(unsigned round, unsigned bucket, unsigned count, Key limit);
 
   // --- with bounds: see bounds.cuh
 
   // Range holds the least distance of a node's lanes, and what none is over.
-  struct Range {
-    Key least, most;
-  };
+  struct Range { Key least, most; };
   __device__ Range rangeOf(unsigned v) const;
   __device__ void owesNothing(unsigned v);
   __device__ void owe(unsigned v, Key changed, unsigned round);
   __device__ Key takeOwed(unsigned v, unsigned round);
   __device__ Key allOwed(unsigned v, unsigned round);
-  __device__ void relaxBounded(const Key* from, Key low, unsigned b, unsigned e, unsigned part, unsigned parts, unsigned round, Key limit, unsigned bucket);
-  template <bool Out, bool In> __device__ void pathRowBounded(unsigned v, const Key* from, unsigned b, unsigned e, unsigned part, unsigned parts);
+  __device__ void relaxBounded(const Key* from, Key low, unsigned b, unsigned e, unsigned part, unsigned parts,
+      unsigned round, Key limit, unsigned bucket);
+  template <bool Out, bool In>
+  __device__ void pathRowBounded(unsigned v, const Key* from, unsigned b, unsigned e, unsigned part, unsigned parts);
   __device__ void boundRow(unsigned v, Key d);
 
   // --- counts
 
   // Entry is a node to count, in lanes m; all are those that are counted with them.
-  struct Entry {
-    unsigned ib, ie, ob, oe, m, all;
-  };
+  struct Entry { unsigned ib, ie, ob, oe, m, all; };
 
   __device__ void pathArcs();
   __device__ void tally();
   __device__ void keepLaneSums(double sum, unsigned reach);
   template <bool Out, bool In> __device__ void pathRows();
-  template <bool Out, bool In> __device__ void pathRow(unsigned v, const Key* from, unsigned b, unsigned e, unsigned part, unsigned parts);
-  template <bool In> __device__ void entered(unsigned v, unsigned entering, unsigned once, unsigned twice, unsigned parts);
+  template <bool Out, bool In>
+  __device__ void pathRow(unsigned v, const Key* from, unsigned b, unsigned e, unsigned part, unsigned parts);
+  template <bool In>
+  __device__ void entered(unsigned v, unsigned entering, unsigned once, unsigned twice, unsigned parts);
   __device__ void sumUp(unsigned long long first, unsigned count);
   __device__ int countPaths(unsigned count);
   __device__ void settle(unsigned lo, unsigned mid, unsigned hi, unsigned round, unsigned wait, unsigned waiting);
-  __device__ void settleRow(const Entry& x, unsigned part, unsigned parts, double* sum, unsigned hi, unsigned round, unsigned* list);
+  __device__ void settleRow(
+      const Entry& x, unsigned part, unsigned parts, double* sum, unsigned hi, unsigned round, unsigned* list);
   __device__ void counted(unsigned v, unsigned m, const double* sum);
   __device__ unsigned ready(unsigned b, unsigned e, unsigned m, unsigned part, unsigned parts) const;
   __device__ unsigned lanesReady(unsigned v, unsigned open);
@@ -556,14 +569,16 @@ template <class Metric, class T> struct WeightedBatch {
 
   // --- shares: see backward.cuh
 
-  __device__ void gatherShares(unsigned b, unsigned e, unsigned part, unsigned parts, unsigned m, const T* own, double* sum);
+  __device__ void gatherShares(
+      unsigned b, unsigned e, unsigned part, unsigned parts, unsigned m, const T* own, double* sum);
   __device__ void loadOwn(unsigned v, unsigned m, T* own) const;
   __device__ void finish(unsigned v, unsigned m, const T* own, const double* sum, int round);
   __device__ void backward();
 
   __device__ void batch(unsigned long long first, unsigned count);
 
-  // For kernels that count (batches/profile.cuh): what any thread saw; what the first thread spent since then; numbers of a batch; of all.
+  // For kernels that count (batches/profile.cuh): what any thread saw; what the first thread spent since then; numbers
+  // of a batch; of all.
   __device__ void note(Profiled what, unsigned long long x) { atomicAdd(&s.profiled[what], x); }
   __device__ void spent(Profiled what, long long begun) {
     if (threadIdx.x == 0) note(what, clock64() - begun);

@@ -1,4 +1,5 @@
-// Betweenness and folds of distances by real weights on dense graphs, 32 sources at a time: strategy batched, see docs/design/batches-by-weights.md.
+// Betweenness and folds of distances by real weights on dense graphs, 32 sources at a time: strategy batched, see
+// docs/design/batches-by-weights.md.
 #include "backward.cuh"
 
 BATCHED_WEIGHTED_KERNEL(batched_bounded_reals_f32, Bounded<Reals>, float)

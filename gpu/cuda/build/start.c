@@ -1,5 +1,5 @@
-// cuda-start prints the seconds that a bare program takes until it has a CUDA context on the first device: what no other
-// program on this machine can do without.
+// cuda-start prints the seconds that a bare program takes until it has a CUDA context on the first device: what no
+// other program on this machine can do without.
 #include <cuda.h>
 #include <stdio.h>
 #include <time.h>

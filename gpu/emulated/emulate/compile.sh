@@ -8,7 +8,7 @@ shift 2
 place=$([ "$(uname -m)" = x86_64 ] && echo r15 || echo x28) # shim.h keeps a thread's place in it
 flags=(-ffixed-$place -x c++ -std=c++17 -O1 -g1 -fPIC -ffp-contract=off -fvisibility=hidden -fno-gnu-unique -fno-extern-tls-init -fno-ipa-reference
   -fno-strict-aliasing -fno-omit-frame-pointer -w -include "$here/shim.h" "$@")
-text=$("$cxx" "${flags[@]}" -E -P -DEMULATE_LIST "$file" | tr '\n' ' ')
+text=$("$cxx" "${flags[@]}" -E -P -DEMULATE_LIST "$file" | tr -s '[:space:]' ' ')
 
 # Shared memory of dynamic size is an array of the thread that a block is. What the launch did not ask for, it may not touch.
 arrays=$(grep -oE 'extern thread_local [A-Za-z0-9_ ]+\[ ?\]' <<<"$text" | sed -E 's/ ?\[ ?\]$//; s/.* //' | sort -u || true)

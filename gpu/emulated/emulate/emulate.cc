@@ -1,6 +1,6 @@
-// The emulated device: blocks are threads of the machine, their threads fibers, which run until they wait for one another.
-// What a GPU leaves to luck is an error here: barriers that not all threads reach, masks that name a lane which does not
-// come, accesses outside of what was allocated.
+// The emulated device: blocks are threads of the machine, their threads fibers, which run until they wait for one
+// another. What a GPU leaves to luck is an error here: barriers that not all threads reach, masks that name a lane
+// which does not come, accesses outside of what was allocated.
 #include "emulate.h"
 
 #include <csetjmp>
@@ -54,7 +54,8 @@ int fail(char* error, size_t size, const string& what) {
 
 constexpr size_t kPage = 4096, kAlign = 256;
 constexpr unsigned char kBeside = 0x5a;
-// kRubbish is what memory holds that nobody has written: where threads are shuffled it is NaN as float32 and as float64.
+// kRubbish is what memory holds that nobody has written: where threads are shuffled it is NaN as float32 and as
+// float64.
 const unsigned char kRubbish = getenv("LINCHPIN_EMULATED_SEED") && *getenv("LINCHPIN_EMULATED_SEED") ? 0xff : 0xa5;
 
 struct Allocation {
@@ -233,8 +234,8 @@ struct Launch {
   const uint64_t* slots;
   std::atomic<unsigned> next{0};
   std::atomic<bool> failed{false};
-  // progress counts barriers that blocks have passed; stalled is, for each thread of the machine, when it began to wait for
-  // other blocks, in these terms.
+  // progress counts barriers that blocks have passed; stalled is, for each thread of the machine, when it began to wait
+  // for other blocks, in these terms.
   static constexpr uint64_t finished = ~0ull, busy = ~0ull - 1;
   std::atomic<uint64_t> progress{0};
   std::vector<std::atomic<uint64_t>> stalled;
@@ -265,9 +266,10 @@ struct Random {
 };
 
 const char* nameOf(Kind kind) {
-  static const char* const names[] = {"", "__syncthreads", "__syncthreads_count", "__syncthreads_and", "__syncthreads_or", "__syncwarp",
-    "__shfl_sync", "__shfl_up_sync", "__shfl_down_sync", "__shfl_xor_sync", "__ballot_sync", "__any_sync", "__all_sync", "__reduce_or_sync",
-    "__reduce_and_sync", "__reduce_xor_sync", "__reduce_add_sync", "__reduce_min_sync", "__reduce_max_sync", "__match_any_sync"};
+  static const char* const names[] = {"", "__syncthreads", "__syncthreads_count", "__syncthreads_and",
+      "__syncthreads_or", "__syncwarp", "__shfl_sync", "__shfl_up_sync", "__shfl_down_sync", "__shfl_xor_sync",
+      "__ballot_sync", "__any_sync", "__all_sync", "__reduce_or_sync", "__reduce_and_sync", "__reduce_xor_sync",
+      "__reduce_add_sync", "__reduce_min_sync", "__reduce_max_sync", "__match_any_sync"};
   return names[kind];
 }
 
@@ -326,7 +328,7 @@ struct Block {
   Line queue;
   Line met;                      // in the plain order: lanes of a warp that have met, which go on before the queue
   std::vector<unsigned> asleep;  // that go on when no other can
-  std::vector<unsigned> order;  // in which threads begin
+  std::vector<unsigned> order;   // in which threads begin
   std::vector<char*> spare, owned;
   void* main = nullptr;
   Random random;
@@ -337,7 +339,9 @@ struct Block {
   std::chrono::steady_clock::time_point since;
   sigjmp_buf escape;
 
-  Block(Launch& l, unsigned worker) : launch(l), worker(worker), size(l.shape.block), fibers(size), expecting((size + 31) / 32), ended((size + 31) / 32), order(size) {}
+  Block(Launch& l, unsigned worker)
+      : launch(l), worker(worker), size(l.shape.block), fibers(size), expecting((size + 31) / 32),
+        ended((size + 31) / 32), order(size) {}
   ~Block() { stacks.give(owned); }
 
   void begin(unsigned i) {
@@ -445,7 +449,8 @@ struct Block {
 
   // Out of line, so that `meet` has little to keep on the stacks of threads.
   __attribute__((noinline)) void leftOut(const Fiber& f) {
-    launch.fail(text("thread %u of block %u: %s does not name lane %u itself", f.number, index, placeOf(f.call).c_str(), f.number % 32));
+    launch.fail(text("thread %u of block %u: %s does not name lane %u itself", f.number, index, placeOf(f.call).c_str(),
+        f.number % 32));
   }
 
   uint64_t meet(uint64_t value, const char* file, int line, Kind kind, unsigned mask, int argument, int width) {
@@ -472,8 +477,8 @@ struct Block {
       if (f.state != waiting) continue;
       if (!first) first = &f;
       if (!alike(first->call, f.call)) {
-        launch.fail(text("threads %u and %u of block %u meet at different barriers: %s, and %s", first->number, f.number, index,
-          placeOf(first->call).c_str(), placeOf(f.call).c_str()));
+        launch.fail(text("threads %u and %u of block %u meet at different barriers: %s, and %s", first->number,
+            f.number, index, placeOf(first->call).c_str(), placeOf(f.call).c_str()));
         return;
       }
       count += f.call.value;
@@ -492,7 +497,8 @@ struct Block {
 
   // tryWarp lets the lanes that a call names go on when all of them have come.
   void tryWarp(unsigned warp, const Call& call) {
-    if (const unsigned members = call.mask & ~ended[warp]; !(members & ~expecting[warp])) releaseLanes(warp, members, call);
+    if (const unsigned members = call.mask & ~ended[warp]; !(members & ~expecting[warp]))
+      releaseLanes(warp, members, call);
   }
 
   __attribute__((noinline)) void releaseLanes(unsigned warp, unsigned members, const Call& call) {
@@ -501,7 +507,8 @@ struct Block {
       const Call& other = fibers[first + __builtin_ctz(m)].call;
       if (other.kind != call.kind || other.mask != call.mask) return;  // if nobody else lets it go, `stuck` will tell
       if (alike(other, call)) continue;
-      launch.fail(text("lanes of warp %u of block %u meet at different places: %s, and %s", warp, index, placeOf(call).c_str(), placeOf(other).c_str()));
+      launch.fail(text("lanes of warp %u of block %u meet at different places: %s, and %s", warp, index,
+          placeOf(call).c_str(), placeOf(other).c_str()));
       return;
     }
     finish(&fibers[first], members, call);
@@ -524,7 +531,9 @@ struct Block {
       const uint64_t x = f[lane].call.value;
       const bool begin = m == members;
       switch (call.kind) {
-        case ballot: case any: case Kind::all: votes |= x << lane; break;
+        case ballot:
+        case any:
+        case Kind::all: votes |= x << lane; break;
         case reduceOr: sum |= x; break;
         case reduceAnd: sum = begin ? x : sum & x; break;
         case reduceXor: sum ^= x; break;
@@ -547,7 +556,10 @@ struct Block {
           for (unsigned o = members; o; o &= o - 1)
             if (f[__builtin_ctz(o)].call.value == c.value) me.result |= 1u << __builtin_ctz(o);
           break;
-        case shuffle: case shuffleUp: case shuffleDown: case shuffleXor: {
+        case shuffle:
+        case shuffleUp:
+        case shuffleDown:
+        case shuffleXor: {
           const int width = c.width, base = lane & ~(width - 1), last = base + width - 1;
           int from = lane;
           if (c.kind == shuffle) from = base + (c.argument & (width - 1));
@@ -577,7 +589,8 @@ struct Block {
       number = f->number;
     } else {
       watch();
-      if (idle++ < briefly) sched_yield(); else usleep(20);  // others may need the processor
+      if (idle++ < briefly) sched_yield();
+      else usleep(20);  // others may need the processor
       return;
     }
     idle = 0;
@@ -588,8 +601,8 @@ struct Block {
   // briefly is how often in a row a thread that waits for other blocks only yields, before it sleeps.
   static constexpr unsigned briefly = 8;
 
-  // watch notices that all blocks wait in relax for what none of them does: each of them has looked for a while since the
-  // last barrier that any of them passed.
+  // watch notices that all blocks wait in relax for what none of them does: each of them has looked for a while since
+  // the last barrier that any of them passed.
   void watch() {
     const uint64_t progress = launch.progress;
     const auto now = std::chrono::steady_clock::now();
@@ -599,12 +612,13 @@ struct Block {
     launch.stalled[worker] = progress;
     for (const auto& at : launch.stalled)
       if (at != progress && at != Launch::finished) return;
-    launch.fail(text("every block waits in a loop for another one; thread %u of block %u is one of those that wait", self->number, index));
+    launch.fail(text("every block waits in a loop for another one; thread %u of block %u is one of those that wait",
+        self->number, index));
     go(nullptr);
   }
 
-  // step lets others go on at one step in eight, and at one in 64 for as long as any of them can, so that what a thread has read may be
-  // old by all that a block does before its next barrier.
+  // step lets others go on at one step in eight, and at one in 64 for as long as any of them can, so that what a thread
+  // has read may be old by all that a block does before its next barrier.
   void step() {
     const unsigned chance = random.under(64);
     if (chance >= 8) return;
@@ -666,7 +680,8 @@ int findImage(dl_phdr_info* info, size_t, void* data) {
   for (int i = 0; i < info->dlpi_phnum; i++) {
     const auto& h = info->dlpi_phdr[i];
     const uintptr_t begin = info->dlpi_addr + h.p_vaddr;
-    if (h.p_type == PT_LOAD && (uintptr_t)image->inside >= begin && (uintptr_t)image->inside < begin + h.p_memsz) inside = true;
+    if (h.p_type == PT_LOAD && (uintptr_t)image->inside >= begin && (uintptr_t)image->inside < begin + h.p_memsz)
+      inside = true;
     if (h.p_type == PT_TLS) tls = h.p_memsz;
   }
   if (!inside) return 0;
@@ -719,13 +734,17 @@ void onFault(int signal, siginfo_t* info, void* context) {
     return;
   }
   running_ = nullptr;
-  const char* what = signal == SIGILL ? "a check of the compiler failed (alignment, bounds, shift)" : signal == SIGFPE ? "a division failed" : "access outside of memory";
+  const char* what = signal == SIGILL ? "a check of the compiler failed (alignment, bounds, shift)"
+      : signal == SIGFPE              ? "a division failed"
+                                      : "access outside of memory";
   string where = signal == SIGSEGV || signal == SIGBUS ? ": " + describe((EmulateSlot)info->si_addr) : "";
   for (char* stack : b->owned)
-    if ((char*)info->si_addr >= stack && (char*)info->si_addr < stack + kPage) where = ": the stack of a thread is full";
+    if ((char*)info->si_addr >= stack && (char*)info->si_addr < stack + kPage)
+      where = ": the stack of a thread is full";
   string thread = text("block %u", b->index);
 #if defined(__x86_64__)
-  const uintptr_t at = ((ucontext_t*)context)->uc_mcontext.gregs[REG_RSP], pc = ((ucontext_t*)context)->uc_mcontext.gregs[REG_RIP];
+  const uintptr_t at = ((ucontext_t*)context)->uc_mcontext.gregs[REG_RSP],
+                  pc = ((ucontext_t*)context)->uc_mcontext.gregs[REG_RIP];
 #else
   const uintptr_t at = ((ucontext_t*)context)->uc_mcontext.sp, pc = ((ucontext_t*)context)->uc_mcontext.pc;
 #endif
@@ -802,7 +821,9 @@ int load(const char* path, char* error, size_t size) {
 
 int result(char* error, size_t size, const string& what) { return what.empty() ? 0 : fail(error, size, what); }
 
-int alloc(EmulateSlot bytes, EmulateSlot* out, char* error, size_t size) { return result(error, size, allocate(bytes, out)); }
+int alloc(EmulateSlot bytes, EmulateSlot* out, char* error, size_t size) {
+  return result(error, size, allocate(bytes, out));
+}
 int give(EmulateSlot p, char* error, size_t size) { return result(error, size, release(p)); }
 
 int copy(EmulateSlot p, void* host, EmulateSlot bytes, int in, char* error, size_t size) {
@@ -826,12 +847,16 @@ int bound(const char* name, unsigned* threads, char* error, size_t size) {
   return 0;
 }
 
-int launch(const char* name, const EmulateShape* shape, const EmulateSlot* slots, const char* kinds, char* error, size_t size) {
+int launch(const char* name, const EmulateShape* shape, const EmulateSlot* slots, const char* kinds, char* error,
+    size_t size) {
   const Kernel* kernel = find(name);
   if (!kernel) return fail(error, size, text("no compiled file has a kernel \"%s\"", name));
   if (strcmp(kernel->kinds, kinds) != 0)
-    return fail(error, size, text("%s takes arguments of kinds \"%s\", not \"%s\" (p pointer, i 4 and l 8 bytes, f float, d double)", name, kernel->kinds, kinds));
-  if (shape->block > kernel->bound) return fail(error, size, text("%s is bound to blocks of %u threads, not %u", name, kernel->bound, shape->block));
+    return fail(error, size,
+        text("%s takes arguments of kinds \"%s\", not \"%s\" (p pointer, i 4 and l 8 bytes, f float, d double)", name,
+            kernel->kinds, kinds));
+  if (shape->block > kernel->bound)
+    return fail(error, size, text("%s is bound to blocks of %u threads, not %u", name, kernel->bound, shape->block));
   if (shape->shared > kDynamic - 1024) return fail(error, size, text("%u bytes of shared memory", shape->shared));
   const unsigned workers = shape->cooperative ? shape->grid : std::min(shape->grid, std::max(1u, shape->workers));
   Launch l(name, kernel, *shape, (const uint64_t*)slots, workers);
@@ -847,7 +872,8 @@ const EmulateApi api = {load, alloc, give, copy, fill, launch, bound};
 
 }  // namespace
 
-extern "C" uint64_t emulate_meet(uint64_t value, const char* file, int line, Kind kind, unsigned mask, int argument, int width) {
+extern "C" uint64_t emulate_meet(
+    uint64_t value, const char* file, int line, Kind kind, unsigned mask, int argument, int width) {
   return running_->meet(value, file, line, kind, mask, argument, width);
 }
 extern "C" void emulate_relax() { running_->relax(); }

@@ -9,8 +9,9 @@ extern "C" {
 
 typedef unsigned long long EmulateSlot;
 
-// EmulateShape is the shape of a launch. A cooperative grid gets a thread of the machine for each block, all at once; the
-// blocks of another run on `workers` of them, one after the other. seed is 0 for the plain order of blocks and threads.
+// EmulateShape is the shape of a launch. A cooperative grid gets a thread of the machine for each block, all at once;
+// the blocks of another run on `workers` of them, one after the other. seed is 0 for the plain order of blocks and
+// threads.
 typedef struct {
   unsigned grid, block, shared, cooperative, workers;
   EmulateSlot seed;
@@ -27,8 +28,10 @@ typedef struct {
   // copy and fill stay within one allocation: `in` copies to the device memory at p, otherwise from it.
   int (*copy)(EmulateSlot p, void* host, EmulateSlot bytes, int in, char* error, size_t size);
   int (*fill)(EmulateSlot p, int value, EmulateSlot bytes, char* error, size_t size);
-  // launch runs a kernel to its end; 2 means that it began, and failed. kinds has a letter an argument: p pointer, i 4 and l 8 bytes, f float, d double.
-  int (*launch)(const char* kernel, const EmulateShape* shape, const EmulateSlot* slots, const char* kinds, char* error, size_t size);
+  // launch runs a kernel to its end; 2 means that it began, and failed. kinds has a letter an argument: p pointer, i 4
+  // and l 8 bytes, f float, d double.
+  int (*launch)(const char* kernel, const EmulateShape* shape, const EmulateSlot* slots, const char* kinds, char* error,
+      size_t size);
   // bound gives the most threads of a block of the kernel.
   int (*bound)(const char* kernel, unsigned* threads, char* error, size_t size);
 } EmulateApi;

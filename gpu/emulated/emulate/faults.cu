@@ -20,8 +20,7 @@ extern "C" __global__ void fault_stranger(int* out) { out[threadIdx.x] = __ballo
 extern "C" __global__ void fault_places(int* out) {
   int x;
   if (threadIdx.x & 1) x = __any_sync(~0u, 1);
-  else
-    x = __any_sync(~0u, 0);
+  else x = __any_sync(~0u, 0);
   out[threadIdx.x] = x;
 }
 
@@ -65,11 +64,14 @@ extern "C" __global__ void fault_none(int* out) {
   int wrong = __ballot_sync(~0u, lane & 1) != 0xaaaaaaaau;
   wrong |= __any_sync(half, lane == 3) != (lane < 16) || __all_sync(half, lane < 16) != (lane < 16);
   wrong |= __shfl_sync(~0u, lane, 5) != 5 || __shfl_sync(~0u, lane, 5, 8) != (lane & ~7) + 5;
-  wrong |= __shfl_up_sync(~0u, lane, 3) != (lane < 3 ? lane : lane - 3) || __shfl_down_sync(~0u, lane, 3, 16) != (lane % 16 > 12 ? lane : lane + 3);
-  wrong |= __shfl_xor_sync(half, 1.5 * lane, 9) != 1.5 * (lane ^ 9) || __shfl_xor_sync(~0u, 1ull << lane, 1) != 1ull << (lane ^ 1);
+  wrong |= __shfl_up_sync(~0u, lane, 3) != (lane < 3 ? lane : lane - 3) ||
+      __shfl_down_sync(~0u, lane, 3, 16) != (lane % 16 > 12 ? lane : lane + 3);
+  wrong |= __shfl_xor_sync(half, 1.5 * lane, 9) != 1.5 * (lane ^ 9) ||
+      __shfl_xor_sync(~0u, 1ull << lane, 1) != 1ull << (lane ^ 1);
   wrong |= __reduce_add_sync(half, lane) != (lane < 16 ? 120 : 376) || __reduce_min_sync(~0u, lane - 16) != -16;
   wrong |= __reduce_max_sync(~0u, unsigned(lane) - 1) != ~0u || __reduce_or_sync(half, 1u << lane) != half;
   wrong |= __match_any_sync(~0u, lane / 4) != 0xfu << lane / 4 * 4;
-  wrong |= __syncthreads_count(threadIdx.x > 3) != 60 || __syncthreads_or(threadIdx.x == 9) == 0 || __syncthreads_and(threadIdx.x != 9) != 0;
+  wrong |= __syncthreads_count(threadIdx.x > 3) != 60 || __syncthreads_or(threadIdx.x == 9) == 0 ||
+      __syncthreads_and(threadIdx.x != 9) != 0;
   out[threadIdx.x] = wrong;
 }

@@ -28,11 +28,11 @@
 struct uint3 { unsigned x, y, z; };
 typedef uint3 dim3;
 
-#define EMULATED_VECTORS(T, name, one)                                                                                \
-  struct alignas(2 * one) name##2 { T x, y; };                                                                        \
-  struct name##3 { T x, y, z; };                                                                                      \
-  struct alignas(4 * one < 16 ? 4 * one : 16) name##4 { T x, y, z, w; };                                              \
-  inline name##2 make_##name##2(T x, T y) { return {x, y}; }                                                          \
+#define EMULATED_VECTORS(T, name, one)                                   \
+  struct alignas(2 * one) name##2 { T x, y; };                           \
+  struct name##3 { T x, y, z; };                                         \
+  struct alignas(4 * one < 16 ? 4 * one : 16) name##4 { T x, y, z, w; }; \
+  inline name##2 make_##name##2(T x, T y) { return {x, y}; }             \
   inline name##4 make_##name##4(T x, T y, T z, T w) { return {x, y, z, w}; }
 #define uint3 uint3_of_vectors
 EMULATED_VECTORS(unsigned, uint, 4)
@@ -48,13 +48,29 @@ EMULATED_VECTORS(unsigned long long, ulonglong, 8)
 
 namespace emulate {
 
-struct Place {
-  uint3 thread, block, blockDim, gridDim;
-};
+struct Place { uint3 thread, block, blockDim, gridDim; };
 
 enum Kind : int {
-  running, syncThreads, syncThreadsCount, syncThreadsAnd, syncThreadsOr, syncWarp, shuffle, shuffleUp, shuffleDown, shuffleXor,
-  ballot, any, all, reduceOr, reduceAnd, reduceXor, reduceAdd, reduceMin, reduceMax, matchAny,
+  running,
+  syncThreads,
+  syncThreadsCount,
+  syncThreadsAnd,
+  syncThreadsOr,
+  syncWarp,
+  shuffle,
+  shuffleUp,
+  shuffleDown,
+  shuffleXor,
+  ballot,
+  any,
+  all,
+  reduceOr,
+  reduceAnd,
+  reduceXor,
+  reduceAdd,
+  reduceMin,
+  reduceMax,
+  matchAny,
 };
 
 // Call is what a thread waits for others with. Two that meet must agree in kind, mask, and place in the source.
@@ -67,9 +83,10 @@ struct Call {
   int argument, width;
 };
 
-// meet returns when all threads that the call names have called. It takes what a Call has, in registers: reading back what
-// was just written to the stack of another thread is slow.
-extern "C" uint64_t emulate_meet(uint64_t value, const char* file, int line, Kind kind, unsigned mask, int argument, int width);
+// meet returns when all threads that the call names have called. It takes what a Call has, in registers: reading back
+// what was just written to the stack of another thread is slow.
+extern "C" uint64_t emulate_meet(
+    uint64_t value, const char* file, int line, Kind kind, unsigned mask, int argument, int width);
 // relax lets others go on; for loops that wait for what another thread writes.
 extern "C" void emulate_relax();
 inline void relax() { emulate_relax(); }
@@ -100,7 +117,8 @@ template <class T> using Plain = typename Same<T>::type;  // not deduced
 
 template <class T> constexpr bool isWord = std::is_arithmetic<T>::value && (sizeof(T) == 4 || sizeof(T) == 8);
 
-__attribute__((always_inline)) inline uint64_t meet(Kind kind, unsigned mask, uint64_t value, int argument, int width, const char* file, int line) {
+__attribute__((always_inline)) inline uint64_t meet(
+    Kind kind, unsigned mask, uint64_t value, int argument, int width, const char* file, int line) {
   __asm__ volatile("" ::: "memory");
   const uint64_t out = emulate_meet(value, file, line, kind, mask, argument, width);
   __asm__ volatile("" ::: "memory");
@@ -126,7 +144,9 @@ struct Kernel {
 
 template <class... P> struct Signature {
   static constexpr char kinds[sizeof...(P) + 1] = {kindOf<P>()..., 0};
-  template <void (*F)(P...), size_t... I> static void run(const uint64_t* slots, std::index_sequence<I...>) { F(from<P>(slots[I])...); }
+  template <void (*F)(P...), size_t... I> static void run(const uint64_t* slots, std::index_sequence<I...>) {
+    F(from<P>(slots[I])...);
+  }
   template <void (*F)(P...)> static void call(const uint64_t* slots, const Place* place) {
     place_ = place;
     run<F>(slots, std::index_sequence_for<P...>{});
@@ -147,18 +167,32 @@ constexpr unsigned boundOf(unsigned threads = 1024, unsigned = 0, unsigned = 0) 
 
 #define EMULATED_WHERE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 inline void __syncthreads(EMULATED_WHERE) { emulate::meet(emulate::syncThreads, 0, 0, 0, 0, file, line); }
-inline int __syncthreads_count(int x, EMULATED_WHERE) { return int(emulate::meet(emulate::syncThreadsCount, 0, x != 0, 0, 0, file, line)); }
-inline int __syncthreads_and(int x, EMULATED_WHERE) { return int(emulate::meet(emulate::syncThreadsAnd, 0, x != 0, 0, 0, file, line)); }
-inline int __syncthreads_or(int x, EMULATED_WHERE) { return int(emulate::meet(emulate::syncThreadsOr, 0, x != 0, 0, 0, file, line)); }
-inline void __syncwarp(unsigned mask = ~0u, EMULATED_WHERE) { emulate::meet(emulate::syncWarp, mask, 0, 0, 0, file, line); }
-inline unsigned __ballot_sync(unsigned mask, int x, EMULATED_WHERE) { return unsigned(emulate::meet(emulate::ballot, mask, x != 0, 0, 0, file, line)); }
-inline int __any_sync(unsigned mask, int x, EMULATED_WHERE) { return int(emulate::meet(emulate::any, mask, x != 0, 0, 0, file, line)); }
-inline int __all_sync(unsigned mask, int x, EMULATED_WHERE) { return int(emulate::meet(emulate::all, mask, x != 0, 0, 0, file, line)); }
+inline int __syncthreads_count(int x, EMULATED_WHERE) {
+  return int(emulate::meet(emulate::syncThreadsCount, 0, x != 0, 0, 0, file, line));
+}
+inline int __syncthreads_and(int x, EMULATED_WHERE) {
+  return int(emulate::meet(emulate::syncThreadsAnd, 0, x != 0, 0, 0, file, line));
+}
+inline int __syncthreads_or(int x, EMULATED_WHERE) {
+  return int(emulate::meet(emulate::syncThreadsOr, 0, x != 0, 0, 0, file, line));
+}
+inline void __syncwarp(unsigned mask = ~0u, EMULATED_WHERE) {
+  emulate::meet(emulate::syncWarp, mask, 0, 0, 0, file, line);
+}
+inline unsigned __ballot_sync(unsigned mask, int x, EMULATED_WHERE) {
+  return unsigned(emulate::meet(emulate::ballot, mask, x != 0, 0, 0, file, line));
+}
+inline int __any_sync(unsigned mask, int x, EMULATED_WHERE) {
+  return int(emulate::meet(emulate::any, mask, x != 0, 0, 0, file, line));
+}
+inline int __all_sync(unsigned mask, int x, EMULATED_WHERE) {
+  return int(emulate::meet(emulate::all, mask, x != 0, 0, 0, file, line));
+}
 
-#define EMULATED_SHUFFLE(name, kind, type)                                                                            \
-  template <class T> T name(unsigned mask, T x, type lane, int width = 32, EMULATED_WHERE) {                          \
-    static_assert(emulate::isWord<T>, "shuffles move int, unsigned, long, long long, float and double");              \
-    return emulate::from<T>(emulate::meet(emulate::kind, mask, emulate::bits(x), int(lane), width, file, line));      \
+#define EMULATED_SHUFFLE(name, kind, type)                                                                       \
+  template <class T> T name(unsigned mask, T x, type lane, int width = 32, EMULATED_WHERE) {                     \
+    static_assert(emulate::isWord<T>, "shuffles move int, unsigned, long, long long, float and double");         \
+    return emulate::from<T>(emulate::meet(emulate::kind, mask, emulate::bits(x), int(lane), width, file, line)); \
   }
 EMULATED_SHUFFLE(__shfl_sync, shuffle, int)
 EMULATED_SHUFFLE(__shfl_up_sync, shuffleUp, unsigned)
@@ -167,8 +201,10 @@ EMULATED_SHUFFLE(__shfl_xor_sync, shuffleXor, int)
 #undef EMULATED_SHUFFLE
 
 // The argument of a reduction says that it is of signed numbers.
-#define EMULATED_REDUCE(name, kind, T)                                                                                \
-  inline T name(unsigned mask, T x, EMULATED_WHERE) { return T(emulate::meet(emulate::kind, mask, uint64_t(int64_t(x)), T(-1) < T(0), 0, file, line)); }
+#define EMULATED_REDUCE(name, kind, T)                                                               \
+  inline T name(unsigned mask, T x, EMULATED_WHERE) {                                                \
+    return T(emulate::meet(emulate::kind, mask, uint64_t(int64_t(x)), T(-1) < T(0), 0, file, line)); \
+  }
 EMULATED_REDUCE(__reduce_or_sync, reduceOr, unsigned)
 EMULATED_REDUCE(__reduce_and_sync, reduceAnd, unsigned)
 EMULATED_REDUCE(__reduce_xor_sync, reduceXor, unsigned)
@@ -201,7 +237,9 @@ inline void __nanosleep(unsigned) { emulate::emulate_relax(); }
 // --- atomics; the types are those that the device has
 
 namespace emulate {
-template <class T> constexpr bool isInteger = std::is_same<T, int>::value || std::is_same<T, unsigned>::value || std::is_same<T, unsigned long long>::value;
+template <class T>
+constexpr bool isInteger =
+    std::is_same<T, int>::value || std::is_same<T, unsigned>::value || std::is_same<T, unsigned long long>::value;
 template <class T> constexpr bool isOrdered = isInteger<T> || std::is_same<T, long long>::value;
 
 // change replaces *p by by(*p) at once, and returns what was there.
@@ -215,17 +253,17 @@ template <class T, class By> T change(T* p, By by) {
 }
 }  // namespace emulate
 
-#define EMULATED_ATOMIC(name, allowed, next)                                                                          \
-  template <class T> T name(T* p, emulate::Plain<T> x) {                                                              \
-    static_assert(allowed, "no " #name " of this type on a device");                                                  \
-    return emulate::change(p, [x](T old) -> T { return next; });                                                      \
+#define EMULATED_ATOMIC(name, allowed, next)                         \
+  template <class T> T name(T* p, emulate::Plain<T> x) {             \
+    static_assert(allowed, "no " #name " of this type on a device"); \
+    return emulate::change(p, [x](T old) -> T { return next; });     \
   }
 EMULATED_ATOMIC(atomicAdd, (emulate::isInteger<T> || std::is_floating_point<T>::value), old + x)
 EMULATED_ATOMIC(atomicSub, (std::is_same<T, int>::value || std::is_same<T, unsigned>::value), old - x)
 EMULATED_ATOMIC(atomicMin, emulate::isOrdered<T>, old < x ? old : x)
 EMULATED_ATOMIC(atomicMax, emulate::isOrdered<T>, old > x ? old : x)
 EMULATED_ATOMIC(atomicOr, emulate::isOrdered<T>, old | x)
-EMULATED_ATOMIC(atomicAnd, emulate::isOrdered<T>, old & x)
+EMULATED_ATOMIC(atomicAnd, emulate::isOrdered<T>, (old & x))
 EMULATED_ATOMIC(atomicXor, emulate::isOrdered<T>, old ^ x)
 EMULATED_ATOMIC(atomicExch, (emulate::isInteger<T> || std::is_same<T, float>::value), x)
 EMULATED_ATOMIC(atomicInc, (std::is_same<T, unsigned>::value), old >= x ? 0 : old + 1)
@@ -260,7 +298,9 @@ inline unsigned __brev(unsigned x) {
   return out;
 }
 inline unsigned __umulhi(unsigned a, unsigned b) { return unsigned((unsigned long long)a * b >> 32); }
-inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) { return (unsigned long long)((unsigned __int128)a * b >> 64); }
+inline unsigned long long __umul64hi(unsigned long long a, unsigned long long b) {
+  return (unsigned long long)((unsigned __int128)a * b >> 64);
+}
 
 inline int __float_as_int(float x) { return emulate::from<int>(emulate::bits(x)); }
 inline unsigned __float_as_uint(float x) { return emulate::from<unsigned>(emulate::bits(x)); }
@@ -269,13 +309,16 @@ inline float __uint_as_float(unsigned x) { return emulate::from<float>(emulate::
 inline long long __double_as_longlong(double x) { return emulate::from<long long>(emulate::bits(x)); }
 inline double __longlong_as_double(long long x) { return emulate::from<double>(emulate::bits(x)); }
 inline long long __double2ll_rn(double x) { return llrint(x); }  // of numbers that fit
-inline long long __double2ll_rz(double x) {  // saturates, as the device does
+// __double2ll_rz saturates, as the device does.
+inline long long __double2ll_rz(double x) {
   if (!(x < 0x1p63)) return x == x ? 0x7fffffffffffffffll : (long long)0x8000000000000000ull;
   return x < -0x1p63 ? (long long)0x8000000000000000ull : (long long)x;
 }
 inline int __double2hiint(double x) { return int(emulate::bits(x) >> 32); }
 inline int __double2loint(double x) { return int(emulate::bits(x)); }
-inline double __hiloint2double(int high, int low) { return emulate::from<double>((uint64_t)unsigned(high) << 32 | unsigned(low)); }
+inline double __hiloint2double(int high, int low) {
+  return emulate::from<double>((uint64_t)unsigned(high) << 32 | unsigned(low));
+}
 
 inline float __frcp_rn(float x) { return 1 / x; }
 inline double __drcp_rn(double x) { return 1 / x; }
@@ -301,7 +344,7 @@ template <class A, class B> constexpr std::common_type_t<A, B> max(A a, B b) {
 
 // emulated_shared is the block's memory of dynamic size, or null; compile.sh makes it, and an EMULATED_ENTRY a kernel.
 void* emulated_shared();
-#define EMULATED_ENTRY(name, ...)                                                                                     \
-  extern "C" __attribute__((visibility("default"))) const emulate::Kernel emulated_##name;                            \
-  const emulate::Kernel emulated_##name = {decltype(emulate::signatureOf(&name))::template call<&name>,               \
-    decltype(emulate::signatureOf(&name))::kinds, emulate::boundOf(__VA_ARGS__), emulated_shared};
+#define EMULATED_ENTRY(name, ...)                                                                       \
+  extern "C" __attribute__((visibility("default"))) const emulate::Kernel emulated_##name;              \
+  const emulate::Kernel emulated_##name = {decltype(emulate::signatureOf(&name))::template call<&name>, \
+      decltype(emulate::signatureOf(&name))::kinds, emulate::boundOf(__VA_ARGS__), emulated_shared};
