@@ -6,8 +6,8 @@ import (
 	"math"
 )
 
-// Accuracy says when a sample is enough: when every score is known to within Error, the Top best are told from the others, or
-// about so many Seconds are over. One of the three is set.
+// Accuracy says when a sample is enough: when every score is known to within Error, the Top best are told from the
+// others, or about so many Seconds are over. One of the three is set.
 type Accuracy struct {
 	// Error is the greatest error of any score asked for, as a share of n(n-1) ordered pairs, or of half as many for an
 	// undirected graph.
@@ -70,7 +70,8 @@ type Estimate struct {
 	Bound, Confidence float64
 	// OfScores says that Bound is in the unit of the scores instead: the greatest of Nodes and Edges.
 	OfScores bool
-	// Nodes and Edges bound the errors of each score, in its own unit; nil unless Accuracy asks for Each. They hold all at once, too.
+	// Nodes and Edges bound the errors of each score, in its own unit; nil unless Accuracy asks for Each. They hold all at
+	// once, too.
 	Nodes, Edges []float64
 	// Checks is how often the bound was looked at.
 	Checks int

@@ -18,11 +18,12 @@ type Backbone struct {
 type BackboneChange struct {
 	// Before is the whole graph, After the nodes and edges that were kept. Neither has a hop plot.
 	Before, After DistanceSummary
-	// Sources is the number of nodes from which distances before were found; those after are from as many of the kept nodes, or
-	// from all of these. Sampled says that Sources are not all nodes.
+	// Sources is the number of nodes from which distances before were found; those after are from as many of the kept
+	// nodes, or from all of these. Sampled says that Sources are not all nodes.
 	Sources int
 	Sampled bool
-	// Rank is the rank correlation (Spearman) of the betweenness of the kept nodes before and after; nil if all have the same.
+	// Rank is the rank correlation (Spearman) of the betweenness of the kept nodes before and after; nil if all have the
+	// same.
 	Rank *float64
 }
 

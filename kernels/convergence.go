@@ -6,8 +6,8 @@ import "fmt"
 type Convergence struct {
 	// Iterations is how often the scores were made of those before.
 	Iterations int `json:"iterations"`
-	// Residual is how far the scores are from those that another iteration makes of them: the largest difference, relative to
-	// the score. See the measures in docs/semantics.md.
+	// Residual is how far the scores are from those that another iteration makes of them: the largest difference, relative
+	// to the score. See the measures in docs/semantics.md.
 	Residual float64 `json:"residual"`
 }
 

@@ -34,7 +34,8 @@ func CheckFinite(measure string, g *export.Graph, s *Scores, null bool) error {
 	if inparts.Some(s.Edges, infinite) && slices.ContainsFunc(s.Edges, bad) {
 		e := slices.IndexFunc(s.Edges, bad)
 		source, target := g.Ends()
-		return export.NewNodesError(nil, measure+" of the edge from node %s to node %s "+why(s.Edges[e]), source[e], target[e])
+		return export.NewNodesError(nil, measure+" of the edge from node %s to node %s "+why(s.Edges[e]),
+			source[e], target[e])
 	}
 	return nil
 }

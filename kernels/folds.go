@@ -77,8 +77,8 @@ func FoldOf(measure string) (fold Fold, ok bool) {
 	return m.fold.kind, true
 }
 
-// FoldScore returns what makes the score of a node, in a graph of n nodes, of folded distances and of how many nodes they come from.
-// The measure is one of the closeness family.
+// FoldScore returns what makes the score of a node, in a graph of n nodes, of folded distances and of how many nodes
+// they come from. The measure is one of the closeness family.
 func FoldScore(measure string, n int, r Request) func(sum, count float64) float64 {
 	m, _ := known(measure)
 	return func(sum, count float64) float64 { return m.fold.score(sum, count, float64(n-1), r) }

@@ -24,8 +24,8 @@ type Grouping struct {
 	Unsettled int
 }
 
-// Merge joins two groups, which the cut of an edge had parted. Groups of Base come first, merge i makes the one after them
-// and i more.
+// Merge joins two groups, which the cut of an edge had parted. Groups of Base come first, merge i makes the one after
+// them and i more.
 type Merge struct {
 	A, B int32
 	Edge int32
@@ -60,9 +60,9 @@ func NewGrouping(g *export.Graph, groups []float64, strengths bool) *Grouping {
 	return c
 }
 
-// Modularity computes the modularity of groups from its definition: the sum over groups of the share of edges within, less the
-// square of the share of ends. Groups are numbers under that of the nodes. An edge counts as often as it weighs where weights
-// are strengths, and otherwise once: then a weight is a length.
+// Modularity computes the modularity of groups from its definition: the sum over groups of the share of edges within,
+// less the square of the share of ends. Groups are numbers under that of the nodes. An edge counts as often as it
+// weighs where weights are strengths, and otherwise once: then a weight is a length.
 func Modularity(g *export.Graph, group []int32, strengths bool) float64 {
 	m := 0.0
 	within, ends := make([]float64, g.N()), make([]float64, g.N())

@@ -15,7 +15,8 @@ type Option struct {
 	Name string
 	// Help is one sentence, or a few.
 	Help string
-	// Minimum and Maximum are the least and the greatest value of a number; it must be over Above and under Below. Nil for none.
+	// Minimum and Maximum are the least and the greatest value of a number; it must be over Above and under Below. Nil for
+	// none.
 	Minimum, Maximum, Above, Below *float64
 
 	field int
@@ -27,7 +28,8 @@ func Options() []Option {
 	out := make([]Option, t.NumField())
 	for i := range out {
 		tag := t.Field(i).Tag
-		out[i] = Option{Name: tag.Get("yaml"), Help: tag.Get("jsonschema_description"), field: i, Minimum: nil, Maximum: nil, Above: nil, Below: nil}
+		out[i] = Option{Name: tag.Get("yaml"), Help: tag.Get("jsonschema_description"), field: i, Minimum: nil, Maximum: nil,
+			Above: nil, Below: nil}
 		for rule := range strings.SplitSeq(tag.Get("jsonschema"), ",") {
 			name, text, _ := strings.Cut(rule, "=")
 			if value, err := strconv.ParseFloat(text, 64); err == nil {
@@ -106,9 +108,12 @@ func (m Measure) CheckOptions(p Params) *OptionError {
 func (m Measure) checkTogether(p Params) *OptionError {
 	switch {
 	case p.Keep != nil && p.Threshold != nil:
-		return &OptionError{Measure: m.Name, Option: "threshold", Problem: fmt.Sprintf("%v does not go with keep %v: one of them says how much is kept", *p.Threshold, *p.Keep), Value: fmt.Sprint(*p.Threshold)}
+		return &OptionError{Measure: m.Name, Option: "threshold",
+			Problem: fmt.Sprintf("%v does not go with keep %v: one of them says how much is kept", *p.Threshold, *p.Keep),
+			Value:   fmt.Sprint(*p.Threshold)}
 	case p.Connected && p.Variant == OfNodes:
-		return &OptionError{Measure: m.Name, Option: "connected", Problem: "true does not go with variant nodes: a spanning forest has all nodes", Value: "true"}
+		return &OptionError{Measure: m.Name, Option: "connected",
+			Problem: "true does not go with variant nodes: a spanning forest has all nodes", Value: "true"}
 	}
 	return nil
 }
@@ -149,7 +154,8 @@ func (o Option) checkNumber(x float64, wrong func(string, ...any) *OptionError) 
 	return nil
 }
 
-// weightOptions are those of weights. Every measure has the first which can read weights, and the second if they are lengths.
+// weightOptions are those of weights. Every measure has the first which can read weights, and the second if they are
+// lengths.
 func weightOptions() []string { return []string{"weighted", "tolerance"} }
 
 func (m Measure) has(option string) bool {

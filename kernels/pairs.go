@@ -25,8 +25,8 @@ type Pairs struct {
 
 // Demand is how much pairs count: by masses of their nodes, or as Trips list them.
 type Demand struct {
-	// Sources and Targets have a mass for each node. A pair counts the product of its source's and its target's; nil stands
-	// for masses of 1.
+	// Sources and Targets have a mass for each node. A pair counts the product of its source's and its target's; nil
+	// stands for masses of 1.
 	Sources []float64 `json:"sources,omitempty"`
 	Targets []float64 `json:"targets,omitempty"`
 	Trips   *Trips    `json:"trips,omitempty"`
@@ -79,8 +79,8 @@ func (r Request) demand() *Demand {
 // HasDemand reports whether pairs count by a demand.
 func (r Request) HasDemand() bool { return r.demand() != nil }
 
-// halved reports whether sums over ordered pairs count each pair of an undirected graph from both of its ends. Pairs that are listed are
-// meant in the one direction.
+// halved reports whether sums over ordered pairs count each pair of an undirected graph from both of its ends. Pairs
+// that are listed are meant in the one direction.
 func (r Request) halved(g *export.Graph) bool {
 	d := r.demand()
 	return !g.Directed && (d == nil || d.Trips == nil)
@@ -133,19 +133,22 @@ func (m Measure) CheckPairs(r Request) error {
 func (m Measure) checkDemand(r Request, d Demand) error {
 	switch {
 	case r.Normalized != nil && *r.Normalized:
-		return fmt.Errorf("%s: normalized divides by the number of pairs, but pairs count by their demand; leave it out", m.Name)
+		return fmt.Errorf("%s: normalized divides by the number of pairs, but pairs count by their demand; leave it out",
+			m.Name)
 	case r.Variant == WassermanFaust:
-		return fmt.Errorf("%s: variant %s counts nodes, but pairs count by their demand; take another variant", m.Name, r.Variant)
+		return fmt.Errorf("%s: variant %s counts nodes, but pairs count by their demand; take another variant",
+			m.Name, r.Variant)
 	case m.fold != nil && r.Edges && (d.Trips != nil || d.Targets != nil):
-		return fmt.Errorf("%s of edges has no demand of targets: an edge has two ends; take the demand of sources alone", m.Name)
+		return fmt.Errorf("%s of edges has no demand of targets: an edge has two ends; take the demand of sources alone",
+			m.Name)
 	case d.Trips != nil && (r.Pairs.Targets != nil || d.Sources != nil || d.Targets != nil):
 		return fmt.Errorf("%s: listed pairs name their targets; leave out targets and masses", m.Name)
 	}
 	return nil
 }
 
-// CheckPairs reports the first node of a choice of pairs that is not in a graph of n nodes, a demand that is not a number to
-// count by, and a choice that leaves no pair.
+// CheckPairs reports the first node of a choice of pairs that is not in a graph of n nodes, a demand that is not a
+// number to count by, and a choice that leaves no pair.
 func (r Request) CheckPairs(n int) error {
 	p := r.Pairs
 	if p == nil {
@@ -183,7 +186,8 @@ func (d *Demand) check(n int) error {
 
 func (t *Trips) check(n int) error {
 	count := int64(len(t.Targets))
-	if len(t.Offsets) != n+1 || t.Offsets[0] != 0 || t.Offsets[n] != count || !slices.IsSorted(t.Offsets) || len(t.Amounts) != len(t.Targets) {
+	if len(t.Offsets) != n+1 || t.Offsets[0] != 0 || t.Offsets[n] != count || !slices.IsSorted(t.Offsets) ||
+		len(t.Amounts) != len(t.Targets) {
 		return fmt.Errorf("the list of %d pairs does not fit a graph of %d nodes", count, n)
 	}
 	for s := range n {

@@ -9,11 +9,12 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/exact"
 )
 
-// Partial is what the searches from some of the sources of a run add up to, before anything is scaled, halved, inverted or
-// normalised. Partial results of one run are joined in any order and any grouping, with the same bits: sums are exact.
+// Partial is what the searches from some of the sources of a run add up to, before anything is scaled, halved, inverted
+// or normalised. Partial results of one run are joined in any order and any grouping, with the same bits: sums are
+// exact.
 type Partial struct {
-	// Nodes and Edges are sums: of dependencies, of distances or of their inverses, of volumes. Those of the closeness family that
-	// keep the greatest distance have MostNodes and MostEdges instead. nil for what is not wanted.
+	// Nodes and Edges are sums: of dependencies, of distances or of their inverses, of volumes. Those of the closeness
+	// family that keep the greatest distance have MostNodes and MostEdges instead. nil for what is not wanted.
 	Nodes, Edges         *exact.Sums
 	MostNodes, MostEdges []float64
 	// NodeCounts and EdgeCounts are the numbers of sources that distances were folded from.
@@ -140,7 +141,8 @@ func NewHollow(measure Measure, n, m int, r Request, b Bounds) *Partial {
 // demandTotals is how many sums Partial.Demands has.
 const demandTotals = 2
 
-// NewAlone returns the partial result of a run that is not divided, which makes n scores itself: of nodes, and then of edges.
+// NewAlone returns the partial result of a run that is not divided, which makes n scores itself: of nodes, and then of
+// edges.
 func NewAlone(n int) *Partial { return &Partial{Alone: make([]float64, n)} }
 
 // Folds returns the folded distances of a measure of the closeness family.
@@ -172,13 +174,15 @@ func counted(counts []int64) []float64 {
 	return out
 }
 
-// Finish makes scores of the partial result of all sources, and writes those wanted to nodes and edges; nil is not wanted.
+// Finish makes scores of the partial result of all sources, and writes those wanted to nodes and edges; nil is not
+// wanted.
 func (p *Partial) Finish(m Measure, g *export.Graph, r Request, nodes, edges []float64) error {
 	switch m.Kind {
 	case FoldedDistances:
 		own := make([]float64, g.N())
 		m.fold.scores(p.folded(p.Nodes, p.WideNodes, p.MostNodes), by(p.NodeDemands, p.NodeCounts), float64(g.N()-1), r, own)
-		if edges != nil && m.fold.scores(p.folded(p.Edges, p.WideEdges, p.MostEdges), by(p.EdgeDemands, p.EdgeCounts), float64(g.N()-2), r, edges) {
+		if edges != nil && m.fold.scores(p.folded(p.Edges, p.WideEdges, p.MostEdges),
+			by(p.EdgeDemands, p.EdgeCounts), float64(g.N()-2), r, edges) {
 			loopScores(g, own, edges)
 		}
 		copy(nodes, own)
@@ -232,7 +236,8 @@ func (p *Partial) folded(sums *exact.Sums, wide []exact.Wide, most []float64) fu
 	return func(i int) float64 { return most[i] }
 }
 
-// scores makes scores of folds. It reports whether one was folded from no source, as that of an edge from a node to itself is.
+// scores makes scores of folds. It reports whether one was folded from no source, as that of an edge from a node to
+// itself is.
 func (f *distanceFold) scores(folded, counted func(i int) float64, others float64, r Request, out []float64) bool {
 	var empty atomic.Bool
 	inparts.Do(len(out), func(first, last int) {
@@ -272,7 +277,8 @@ func (p *Partial) stress(g *export.Graph, r Request, nodes, edges []float64) err
 	return nil
 }
 
-// BoundsOf returns the bounds of a request on a graph that is searched as it is, with lengths measured in units of 10^shift.
+// BoundsOf returns the bounds of a request on a graph that is searched as it is, with lengths measured in units of
+// 10^shift.
 func BoundsOf(g *export.Graph, r Request, shift int) Bounds {
 	b := Bounds{
 		Mass: float64(g.N()), Sources: int64(r.SourceCount(g.N())), Longest: float64(g.N()), Shortest: 1,
@@ -299,7 +305,8 @@ func BoundsOf(g *export.Graph, r Request, shift int) Bounds {
 // Rounding bounds the relative error of the sums of distances, or of their inverses; 0 for other sums.
 func (p *Partial) Rounding() float64 { return p.rounding }
 
-// Widen has sums kept as sums of any size, where weights, or demands, differ by too many powers of ten for fixed point. It is for the partial result of no source.
+// Widen has sums kept as sums of any size, where weights, or demands, differ by too many powers of ten for fixed point.
+// It is for the partial result of no source.
 func (p *Partial) Widen() {
 	if p.Nodes != nil {
 		p.WideNodes, p.Nodes = make([]exact.Wide, len(p.Nodes.Words)), nil

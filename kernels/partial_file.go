@@ -38,7 +38,8 @@ func (p *Partial) Encode(to io.Writer) error {
 		MostNodes: arrays.Length(p.MostNodes), MostEdges: arrays.Length(p.MostEdges), NodeCounts: arrays.Length(p.NodeCounts),
 		EdgeCounts: arrays.Length(p.EdgeCounts), WideNodes: arrays.Length(p.WideNodes), WideEdges: arrays.Length(p.WideEdges),
 		Alone: arrays.Length(p.Alone), Totals: p.Totals,
-		NodeDemands: arrays.Length(p.NodeDemands), EdgeDemands: arrays.Length(p.EdgeDemands), Demands: arrays.Length(p.Demands),
+		NodeDemands: arrays.Length(p.NodeDemands), EdgeDemands: arrays.Length(p.EdgeDemands),
+		Demands: arrays.Length(p.Demands),
 	}
 	for i, s := range p.sums() {
 		if h.Sums[i] = -1; *s != nil {

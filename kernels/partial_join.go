@@ -111,7 +111,8 @@ func (p *Partial) Empty() *Partial {
 		MostNodes: zeros[float64](p.MostNodes), MostEdges: zeros[float64](p.MostEdges),
 		NodeCounts: zeros[int64](p.NodeCounts), EdgeCounts: zeros[int64](p.EdgeCounts),
 		WideNodes: zeros[exact.Wide](p.WideNodes), WideEdges: zeros[exact.Wide](p.WideEdges), Alone: zeros[float64](p.Alone),
-		NodeDemands: zeros[exact.Wide](p.NodeDemands), EdgeDemands: zeros[exact.Wide](p.EdgeDemands), Demands: zeros[exact.Wide](p.Demands),
+		NodeDemands: zeros[exact.Wide](p.NodeDemands), EdgeDemands: zeros[exact.Wide](p.EdgeDemands),
+		Demands: zeros[exact.Wide](p.Demands),
 	}
 	from := p.sums()
 	for i, s := range out.sums() {

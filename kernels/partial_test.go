@@ -22,7 +22,8 @@ func somePartial(random *rand.Rand) *Partial {
 	}
 	return &Partial{
 		Nodes: sums(5), Edges: sums(7), MostNodes: []float64{1, 2.5}, NodeCounts: []int64{3, 4}, EdgeCounts: []int64{},
-		WideNodes: make([]exact.Wide, 3), Bins: sums(2), Distance: sums(1), Alone: []float64{0, 1.5}, Totals: Totals{Pairs: 12, Distance: 34.5, NoDistance: true},
+		WideNodes: make([]exact.Wide, 3), Bins: sums(2), Distance: sums(1), Alone: []float64{0, 1.5},
+		Totals: Totals{Pairs: 12, Distance: 34.5, NoDistance: true},
 	}
 }
 

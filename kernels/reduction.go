@@ -48,7 +48,8 @@ func ParseReduce(text string) (Reducing, error) {
 		case "twins":
 			out.Twins = true
 		default:
-			return Reducing{}, fmt.Errorf("%q is not known; it is auto, on, off, or of %s", text, strings.Join(Reductions(), ","))
+			return Reducing{}, fmt.Errorf("%q is not known; it is auto, on, off, or of %s", text,
+				strings.Join(Reductions(), ","))
 		}
 	}
 	if out.Twins && !out.Chains {
@@ -93,7 +94,8 @@ type Reduction struct {
 
 // Reduced sets the reason of a graph that had so many sources.
 func (r *Reduction) Reduced(sources int64) {
-	r.Reason = fmt.Sprintf("graph reduced: %s of %s sources, %s of the work", thousands(r.Searched), thousands(sources), percent(r.WorkRatio))
+	r.Reason = fmt.Sprintf("graph reduced: %s of %s sources, %s of the work", thousands(r.Searched), thousands(sources),
+		percent(r.WorkRatio))
 }
 
 // NotReduced sets the reason of a graph that was searched as it is.

@@ -46,7 +46,8 @@ func (m Measure) checkTop(r Request) error {
 	case r.Edges:
 		return fmt.Errorf("%s: top %d is of nodes; leave out the scores of edges", m.Name, *r.Top)
 	case r.Sources != nil || r.Pairs != nil:
-		return fmt.Errorf("%s: top %d counts all pairs of nodes, exactly; leave out sources, targets, range and demand", m.Name, *r.Top)
+		return fmt.Errorf("%s: top %d counts all pairs of nodes, exactly; leave out sources, targets, range and demand",
+			m.Name, *r.Top)
 	}
 	return nil
 }
@@ -57,11 +58,13 @@ func (m Measure) checkSampling(r Request) error {
 	case !(r.Scale >= 0 && r.Scale <= math.MaxFloat64):
 		return fmt.Errorf("%s: scale %v; a scale is finite and at least 0", m.Name, r.Scale)
 	case scaled && !m.BySource:
-		return fmt.Errorf("%s is no sum over sources and cannot be scaled from a sample of them; leave out the sample", m.Name)
+		return fmt.Errorf("%s is no sum over sources and cannot be scaled from a sample of them; leave out the sample",
+			m.Name)
 	case r.Sources != nil && !m.Kind.FromSources() && !m.Kind.Restarts():
 		return fmt.Errorf("%s does not search from sources; leave them out", m.Name)
 	case r.Shares != nil && (!m.Kind.Restarts() || len(r.Shares) != len(r.Sources)):
-		return fmt.Errorf("%s: %d shares of %d sources; leave them out, or name one of each", m.Name, len(r.Shares), len(r.Sources))
+		return fmt.Errorf("%s: %d shares of %d sources; leave them out, or name one of each", m.Name, len(r.Shares),
+			len(r.Sources))
 	case r.Sources != nil && len(r.Sources) == 0:
 		return errors.New(m.Name + ": the list of sources is empty; name at least one, or leave it out for all")
 	case r.Threads < 0:

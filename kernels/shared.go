@@ -6,8 +6,8 @@ import (
 	"sync"
 )
 
-// Shared is what computations of one graph have in common: what one has made, others take. Scores have the same bits with it and
-// without.
+// Shared is what computations of one graph have in common: what one has made, others take. Scores have the same bits
+// with it and without.
 type Shared struct {
 	// Requests are those that share.
 	Requests []Request
@@ -16,7 +16,8 @@ type Shared struct {
 	made map[any]any
 }
 
-// Ranges returns the requests that share a pass over several ranges with this one, itself included; nil where there are none.
+// Ranges returns the requests that share a pass over several ranges with this one, itself included; nil where there are
+// none.
 func (r Request) Ranges() []Request {
 	if r.Shared == nil || r.Within() == 0 {
 		return nil
@@ -47,8 +48,8 @@ func (m Measure) Pass(r Request) string {
 	return string(text)
 }
 
-// Make returns what was made under a key, or makes it. Without s it is made for this computation alone. What is not made because of an
-// error is left to the next one.
+// Make returns what was made under a key, or makes it. Without s it is made for this computation alone. What is not
+// made because of an error is left to the next one.
 func Make[T any](s *Shared, key any, make func() (T, error)) (T, error) {
 	if s == nil {
 		return make()

@@ -13,8 +13,8 @@ func DrawSources(n, count int, seed int64) []int32 {
 	return slices.Sorted(slices.Values(ShuffleSources(n, min(max(count, 0), n), seed)))
 }
 
-// Sample draws count of n nodes as sources, and returns them with what scores that are sums over sources are multiplied by. Where
-// count is 0, or no less than n, all nodes are sources: nil.
+// Sample draws count of n nodes as sources, and returns them with what scores that are sums over sources are multiplied
+// by. Where count is 0, or no less than n, all nodes are sources: nil.
 func Sample(n, count int, seed int64) (sources []int32, scale float64) {
 	if count <= 0 || count >= n {
 		return nil, 1

@@ -1,6 +1,6 @@
 // Package kernels says what the measures are: their table, their options, what can be asked of them, and how sums over
-// paths become scores, for any engine. It computes nothing; kernels/cpu does, and device code. Measures is the one table
-// that the config, the command line, the planner and the documentation read.
+// paths become scores, for any engine. It computes nothing; kernels/cpu does, and device code. Measures is the one
+// table that the config, the command line, the planner and the documentation read.
 package kernels
 
 import (
@@ -45,7 +45,8 @@ type Measure struct {
 	Reducible bool
 	// Strategies lists the device strategies that search a graph as it is, unweighted and weighted; see StrategiesFor.
 	Strategies, WeightedStrategies []string
-	// Engines and WeightedEngines are those of the group batched, by their own names; auto takes the one that suits a graph.
+	// Engines and WeightedEngines are those of the group batched, by their own names; auto takes the one that suits a
+	// graph.
 	Engines, WeightedEngines []string
 	// Chained says that the device strategy Chains computes it, too.
 	Chained bool
@@ -105,8 +106,8 @@ type Request struct {
 	Params
 	// Nodes and Edges say which scores are wanted; one pass gives both.
 	Nodes, Edges bool
-	// Sources are the nodes that searches start from, each once; nil for all. For kinds that restart, the nodes that scores
-	// start again from.
+	// Sources are the nodes that searches start from, each once; nil for all. For kinds that restart, the nodes that
+	// scores start again from.
 	Sources []int32
 	// Shares are how much of a restart falls to each of Sources, over 0; nil for the same to each.
 	Shares []float64
@@ -123,24 +124,25 @@ type Request struct {
 	// depend on it but for rounding.
 	Reduce string
 	// MostLeft is the share of the work that reductions on the CPU may leave under auto for them to pay, as a cost model
-	// predicts it; 0 takes them where they leave any less than all. MostInBlocks is the share that trees and blocks alone may
-	// leave, for searches from many sources at a time; 0 for none.
+	// predicts it; 0 takes them where they leave any less than all. MostInBlocks is the share that trees and blocks alone
+	// may leave, for searches from many sources at a time; 0 for none.
 	MostLeft, MostInBlocks float64
-	// Shared is what the computation shares with others of the same graph, and Place is that of this request in it; nil for nothing.
+	// Shared is what the computation shares with others of the same graph, and Place is that of this request in it; nil
+	// for nothing.
 	Shared *Shared
 	Place  int
-	// Journal is a file that keeps the cuts of Communities, so that a run that was interrupted goes on from there; "" for none.
-	// JournalOf names the graph.
+	// Journal is a file that keeps the cuts of Communities, so that a run that was interrupted goes on from there; "" for
+	// none. JournalOf names the graph.
 	Journal, JournalOf string
-	// Reuse has what earlier runs found, and takes what this one finds; nil for none. Scores do not depend on what it has. Only
-	// betweenness and the closeness family on the CPU use it.
+	// Reuse has what earlier runs found, and takes what this one finds; nil for none. Scores do not depend on what it has.
+	// Only betweenness and the closeness family on the CPU use it.
 	Reuse *reuse.Store
 	// Progress, when set, is told how many of all sources are done, from one goroutine at a time.
 	Progress func(done, total int)
 }
 
-// Scores is what an engine computed. Every value is finite, except that NaN stands for null: under the option log the logarithm of a
-// score of 0, under the option top a score that is not among the highest.
+// Scores is what an engine computed. Every value is finite, except that NaN stands for null: under the option log the
+// logarithm of a score of 0, under the option top a score that is not among the highest.
 type Scores struct {
 	// Nodes has one score a node, by index; nil when not asked for.
 	Nodes []float64
@@ -173,8 +175,8 @@ type Totals struct {
 	Distance float64 // sum of distances
 	// NoDistance says that distances were not summed: reductions do not meet every pair.
 	NoDistance bool
-	// Demand and DemandDistance are the sums over the pairs of their demand, and of that times their distance; 0 where each
-	// counts once.
+	// Demand and DemandDistance are the sums over the pairs of their demand, and of that times their distance; 0 where
+	// each counts once.
 	Demand, DemandDistance float64
 }
 

@@ -28,8 +28,8 @@ func (c Count) Plus(d Count) Count {
 	return Count{x.Mantissa * 2, x.Exponent - 1}
 }
 
-// StressScores makes scores of sums over ordered pairs, or their binary logarithms with NaN, which stands for null, for that
-// of 0. It returns ErrStress where one does not fit a float64.
+// StressScores makes scores of sums over ordered pairs, or their binary logarithms with NaN, which stands for null, for
+// that of 0. It returns ErrStress where one does not fit a float64.
 func StressScores(g *export.Graph, r Request, sums []Count) ([]float64, error) {
 	factor := sampleScale(r)
 	if r.halved(g) {

@@ -47,14 +47,16 @@ func structures() []Measure {
 			"number of parts that are left of its component without it, over 1 for articulation points; largest: the nodes of the largest part", "",
 			Parts, LargestPart),
 		structure("bridges", Bridges, "which edges hold two sides together",
-			"number of bridges at the node", "number of nodes on the smaller side of a bridge, or with larger on the larger side; 0 for other edges",
+			"number of bridges at the node",
+			"number of nodes on the smaller side of a bridge, or with larger on the larger side; 0 for other edges",
 			SmallerSide, LargerSide),
 		structure("biconnectedComponents", Blocks, "what holds without any one node",
 			"number of blocks of two nodes and more that it lies in", "number of its block (biconnected component), from 0"),
 		structure("core", Cores, "how deep in the dense middle it lies",
 			"the greatest k for which it lies in a k-core: nodes that all have k neighbours among them", ""),
 		structure("truss", Trusses, "how deep among triangles it lies",
-			"the greatest truss of its edges", "the greatest k for which it lies in a k-truss: edges that all lie in k-2 triangles of them"),
+			"the greatest truss of its edges",
+			"the greatest k for which it lies in a k-truss: edges that all lie in k-2 triangles of them"),
 		structure("triangles", Triangles, "how many triangles it lies in",
 			"number of triangles with the node", "number of triangles with the edge"),
 		structure("clustering", Clustering, "how many of its neighbours are neighbours",
@@ -65,11 +67,13 @@ func structures() []Measure {
 			Jaccard, Overlap, AdamicAdar),
 		structure("curvature", Curvature, "how much the graph branches around it",
 			"mean over its neighbours of the score of the edge",
-			"Forman's curvature: 4 less the numbers of neighbours of both ends; augmented: and 3 for each triangle", Forman, Augmented),
+			"Forman's curvature: 4 less the numbers of neighbours of both ends; augmented: and 3 for each triangle",
+			Forman, Augmented),
 	}
 }
 
-// structure is the entry of a measure that reads no weights. Devices compute those of triangles. The first variant is the default.
+// structure is the entry of a measure that reads no weights. Devices compute those of triangles. The first variant is
+// the default.
 func structure(name string, kind Kind, summary, node, edge string, variants ...string) Measure {
 	var options, strategies []string
 	if len(variants) > 0 {
@@ -79,9 +83,9 @@ func structure(name string, kind Kind, summary, node, edge string, variants ...s
 		strategies = []string{"triangles"}
 	}
 	return Measure{
-		Name: name, Kind: kind, Summary: summary, Node: node, Edge: edge, Weights: NoWeights, Options: options, Variants: variants,
-		EdgeSums: false, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: strategies, WeightedStrategies: nil, Engines: nil,
-		WeightedEngines: nil, Chained: false,
+		Name: name, Kind: kind, Summary: summary, Node: node, Edge: edge, Weights: NoWeights, Options: options,
+		Variants: variants, EdgeSums: false, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: strategies,
+		WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
 	}
 }
 
@@ -100,8 +104,8 @@ func (k Kind) Undirected() bool {
 	}, k)
 }
 
-// NumbersGroups reports whether scores of nodes, and those of edges, are numbers of their groups. Equal numbers say that nodes
-// are in the same group; which one is the higher says nothing.
+// NumbersGroups reports whether scores of nodes, and those of edges, are numbers of their groups. Equal numbers say
+// that nodes are in the same group; which one is the higher says nothing.
 func (m Measure) NumbersGroups(p Params) (nodes, edges bool) {
 	groups := m.Kind.Groups() || m.Kind == Components || m.Kind == StrongComponents || m.Kind == EdgeComponents
 	return groups && m.VariantOf(p) != GroupSize, m.Kind == Blocks

@@ -19,7 +19,8 @@ const (
 	FoldedDistances
 	// Balls are sums over the nodes within a radius.
 	Balls
-	// Communities are groups of nodes, which cuts of edges leave: a group's number per node, and whether an edge joins two.
+	// Communities are groups of nodes, which cuts of edges leave: a group's number per node, and whether an edge joins
+	// two.
 	Communities
 	// PageRanks spread over arcs, each node's score in shares to where its arcs lead, and start again from sources.
 	PageRanks
@@ -31,9 +32,9 @@ const (
 	Eigenvectors
 	// HubsAndAuthorities are scores of two kinds, each proportional to the sum of the other kind at a node's neighbours.
 	HubsAndAuthorities
-	// Labels, Modules and ConnectedModules are groups of nodes, which nodes join one after the other: by the label that most
-	// neighbours have, by modularity, and by modularity with each group connected. A group's number per node, and whether an
-	// edge joins two.
+	// Labels, Modules and ConnectedModules are groups of nodes, which nodes join one after the other: by the label that
+	// most neighbours have, by modularity, and by modularity with each group connected. A group's number per node, and
+	// whether an edge joins two.
 	Labels
 	Modules
 	ConnectedModules
@@ -50,8 +51,8 @@ const (
 	Components
 	StrongComponents
 	EdgeComponents
-	// Articulation is what is left of a component without a node, Bridges without an edge; Blocks are what holds without any
-	// one node.
+	// Articulation is what is left of a component without a node, Bridges without an edge; Blocks are what holds without
+	// any one node.
 	Articulation
 	Bridges
 	Blocks
@@ -63,7 +64,8 @@ const (
 	Clustering
 	Similarity
 	Curvature
-	// Backbones are parts of a graph: the edges, or the nodes, of the highest betweenness. A score is 1 in it and 0 outside.
+	// Backbones are parts of a graph: the edges, or the nodes, of the highest betweenness. A score is 1 in it and 0
+	// outside.
 	Backbones
 )
 
@@ -73,11 +75,12 @@ func (k Kind) Iterates() bool { return k >= PageRanks && k <= HubsAndAuthorities
 // Restarts reports whether a request can name the nodes that scores of the kind start from again and again.
 func (k Kind) Restarts() bool { return k == PageRanks || k == ArticleRanks }
 
-// Flows reports whether measures of the kind are about electrical current. Weights are conductances then, and edges have no
-// direction.
+// Flows reports whether measures of the kind are about electrical current. Weights are conductances then, and edges
+// have no direction.
 func (k Kind) Flows() bool { return k >= Currents && k <= SpanningTrees }
 
-// FromSources reports whether measures of the kind are computed by searches from source nodes, which a request can name.
+// FromSources reports whether measures of the kind are computed by searches from source nodes, which a request can
+// name.
 func (k Kind) FromSources() bool { return k == Dependencies || k == PathCounts || k == FoldedDistances }
 
 // Groups reports whether measures of the kind put nodes into groups, with a Grouping.
@@ -94,9 +97,9 @@ func (k Kind) Divides() bool { return k.FromSources() || k == Balls || k == Degr
 
 // Params are the options of a measure. The zero value asks for every default.
 //
-// Each field declares an option, once: yaml is its name in the config, in JSON and on the command line, jsonschema bounds
-// its values, and jsonschema_description says what it does. The config and its schema, the flags of compute with their
-// help and completion, the checks and the records are made from these tags; see Options.
+// Each field declares an option, once: yaml is its name in the config, in JSON and on the command line, jsonschema
+// bounds its values, and jsonschema_description says what it does. The config and its schema, the flags of compute with
+// their help and completion, the checks and the records are made from these tags; see Options.
 type Params struct {
 	Weighted   bool     `yaml:"weighted" json:"weighted" jsonschema_description:"Follow the weights; false counts hops. In a job, a measure of path lengths follows them when the graph names a weight. pagerank and others that iterate take them as strengths, and only with true."`
 	Normalized *bool    `yaml:"normalized" json:"normalized,omitempty" jsonschema_description:"Divide scores by the number of pairs; without it the measure's own default."`
@@ -165,8 +168,9 @@ func pathMeasures() []Measure {
 			Name: "betweenness", Kind: Dependencies, Summary: "how much of the traffic along shortest paths passes through",
 			Node:    "sum over pairs (s, t) of the share of shortest paths from s to t that pass through the node",
 			Edge:    "the same with the edge",
-			Weights: OptionalWeights, Options: []string{"normalized", "endpoints"}, BySource: true, Reducible: true, EdgeSums: true,
-			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Chained: true,
+			Weights: OptionalWeights, Options: []string{"normalized", "endpoints"}, BySource: true, Reducible: true,
+			EdgeSums: true, Strategies: append(traversals(), "batched"),
+			WeightedStrategies: append(weightedTraversals(), "batched"), Chained: true,
 			Engines: []string{"levels", "deep"}, WeightedEngines: []string{"weighted", "small"},
 			Variants: nil, Bias: "", fold: nil,
 		},
@@ -183,19 +187,20 @@ func pathMeasures() []Measure {
 			Name: "closeness", Kind: FoldedDistances, Summary: "how near the nodes are that can reach it",
 			Node:    "component: 1 / mean distance from the nodes that reach it; wassermanFaust: that times the share of all others that reach it; classic: 1 / sum of the distances",
 			Edge:    "the same with the distance to the nearer end, over nodes other than its ends",
-			Weights: OptionalWeights, Options: []string{"variant", "top"}, Variants: []string{Component, WassermanFaust, Classic}, BySource: true,
+			Weights: OptionalWeights, Options: []string{"variant", "top"},
+			Variants: []string{Component, WassermanFaust, Classic}, BySource: true,
 			Bias:       "sampled closeness is biased: it is a ratio of two estimates",
-			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Chained: true, fold: closenessFold(),
-			Engines: []string{"hops"}, WeightedEngines: []string{"weighted", "small"},
-			EdgeSums: false,
+			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"),
+			Reducible: true, Chained: true, fold: closenessFold(), Engines: []string{"hops"},
+			WeightedEngines: []string{"weighted", "small"}, EdgeSums: false,
 		},
 		{
 			Name: "harmonic", Kind: FoldedDistances, Summary: "mean of 1 / distance from all other nodes",
 			Node:    "sum of 1 / distance from the nodes that reach it, divided by n-1 unless normalized: false",
 			Edge:    "the same with the distance to the nearer end, over nodes other than its ends, divided by n-2",
 			Weights: OptionalWeights, Options: []string{"normalized", "top"}, BySource: true,
-			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), fold: harmonicFold(),
-			Engines: []string{"hops"}, WeightedEngines: []string{"weighted", "small"},
+			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"),
+			fold: harmonicFold(), Engines: []string{"hops"}, WeightedEngines: []string{"weighted", "small"},
 			EdgeSums: false, Variants: nil, Bias: "", Reducible: false, Chained: false,
 		},
 		{
@@ -203,136 +208,162 @@ func pathMeasures() []Measure {
 			Node:       "1 / the largest distance from a node that reaches it",
 			Edge:       "the same with the distance to the nearer end, over nodes other than its ends",
 			Weights:    OptionalWeights,
-			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Chained: true, fold: graphFold(),
-			Engines: []string{"hops"}, WeightedEngines: []string{"weighted", "small"},
-			EdgeSums: false, Options: nil, Variants: nil, BySource: false, Bias: "",
+			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"),
+			Reducible: true, Chained: true, fold: graphFold(), Engines: []string{"hops"},
+			WeightedEngines: []string{"weighted", "small"}, EdgeSums: false, Options: nil, Variants: nil,
+			BySource: false, Bias: "",
 		},
 		{
 			Name: "eccentricity", Kind: FoldedDistances, Summary: "how far the farthest node is that can reach it",
 			Node:       "the largest distance from a node that reaches it",
 			Edge:       "the same with the distance to the nearer end, over nodes other than its ends",
 			Weights:    OptionalWeights,
-			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"), Reducible: true, Chained: true, fold: eccentricityFold(),
-			Engines: []string{"hops"}, WeightedEngines: []string{"weighted", "small"},
-			EdgeSums: false, Options: nil, Variants: nil, BySource: false, Bias: "",
+			Strategies: append(traversals(), "batched"), WeightedStrategies: append(weightedTraversals(), "batched"),
+			Reducible: true, Chained: true, fold: eccentricityFold(), Engines: []string{"hops"},
+			WeightedEngines: []string{"weighted", "small"}, EdgeSums: false, Options: nil, Variants: nil,
+			BySource: false, Bias: "",
 		},
 		{
 			Name: "volume", Kind: Balls, Summary: "how many edges lie around it",
 			Node:    "sum of the degrees of the nodes within radius hops along arcs, the node itself included",
 			Weights: NoWeights, Options: []string{"radius"},
 			Strategies: []string{"volume-lists", "volume-bitmap", "batched"}, Engines: []string{"hops"},
-			Edge: "", EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, WeightedStrategies: nil, WeightedEngines: nil, Chained: false,
+			Edge: "", EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false,
+			WeightedStrategies: nil, WeightedEngines: nil, Chained: false,
 		},
 		{
 			Name: "degree", Kind: Degrees, Summary: "how many edges leave it",
 			Node:    "number of arcs that leave the node, parallel ones counted; a self-loop counts 2 when undirected, 1 when directed",
 			Weights: NoWeights,
-			Edge:    "", EdgeSums: false, Options: nil, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+			Edge:    "", EdgeSums: false, Options: nil, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false,
+			Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 		{
 			Name: "strength", Kind: Degrees, Summary: "how much weight leaves it",
 			Node:    "sum of the weights of the arcs that leave the node; a self-loop counts twice when undirected",
 			Weights: RequiredWeights,
-			Edge:    "", EdgeSums: false, Options: nil, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+			Edge:    "", EdgeSums: false, Options: nil, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false,
+			Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 		{
 			Name: "communities", Kind: Communities, Summary: "which group of nodes it belongs to",
 			Node:    "number of its group, from 0: what cuts of the edges of the highest betweenness leave connected (Girvan and Newman)",
 			Edge:    "1 between two groups, 0 within one",
 			Weights: OptionalWeights, Options: []string{"groups", "limit", "batch"},
-			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: []string{"cuts"}, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: []string{"cuts"},
+			WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 		{
 			Name: "pagerank", Kind: PageRanks, Summary: "how likely a walk along arcs is to be here",
 			Node:    "(1 - damping) plus damping times the shares that the nodes before it send: each its score, in equal parts, or by weights, over its arcs; probability: divided by the sum of all scores",
-			Weights: OptionalWeights, Options: []string{"damping", "variant", "iterations", "residual"}, Variants: []string{GDS, Probability},
-			Edge: "", EdgeSums: false, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: []string{"pull"}, WeightedStrategies: []string{"pull"}, Engines: nil, WeightedEngines: nil, Chained: false,
+			Weights: OptionalWeights, Options: []string{"damping", "variant", "iterations", "residual"},
+			Variants: []string{GDS, Probability}, Edge: "", EdgeSums: false, BySource: false, Bias: "", fold: nil,
+			Reducible: false, Strategies: []string{"pull"}, WeightedStrategies: []string{"pull"}, Engines: nil,
+			WeightedEngines: nil, Chained: false,
 		},
 		{
 			Name: "articleRank", Kind: ArticleRanks, Summary: "PageRank in which nodes of few arcs give less",
 			Node:    "as PageRank, with shares of the score by the number of arcs plus the mean number of all nodes",
 			Weights: OptionalWeights, Options: []string{"damping", "iterations", "residual"}, Variants: nil,
-			Edge: "", EdgeSums: false, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: []string{"pull"}, WeightedStrategies: []string{"pull"}, Engines: nil, WeightedEngines: nil, Chained: false,
+			Edge: "", EdgeSums: false, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: []string{"pull"},
+			WeightedStrategies: []string{"pull"}, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 		{
 			Name: "eigenvector", Kind: Eigenvectors, Summary: "how central its neighbours are",
 			Node:    "the node's part of the vector of length 1 that arcs only stretch: in proportion to the sum over the nodes before it",
 			Weights: OptionalWeights, Options: []string{"iterations", "residual"}, Variants: nil,
-			Edge: "", EdgeSums: false, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+			Edge: "", EdgeSums: false, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil,
+			WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 		{
 			Name: "katz", Kind: KatzSums, Summary: "how many walks end here, longer ones for less",
 			Node:    "1 plus alpha times the scores of the nodes before it, times the weights of the arcs",
 			Weights: OptionalWeights, Options: []string{"alpha", "iterations", "residual"}, Variants: nil,
-			Edge: "", EdgeSums: false, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: []string{"pull"}, WeightedStrategies: []string{"pull"}, Engines: nil, WeightedEngines: nil, Chained: false,
+			Edge: "", EdgeSums: false, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: []string{"pull"},
+			WeightedStrategies: []string{"pull"}, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 		{
 			Name: "hits", Kind: HubsAndAuthorities, Summary: "how well good hubs lead to it, or it to good authorities",
 			Node:    "authorities: in proportion to the sum of the hub scores of the nodes before it; hubs: of the authority scores of those after it; both vectors of length 1",
-			Weights: OptionalWeights, Options: []string{"variant", "iterations", "residual"}, Variants: []string{Authorities, Hubs},
-			Edge: "", EdgeSums: false, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+			Weights: OptionalWeights, Options: []string{"variant", "iterations", "residual"},
+			Variants: []string{Authorities, Hubs}, Edge: "", EdgeSums: false, BySource: false, Bias: "", fold: nil,
+			Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 		{
-			Name: "labelPropagation", Kind: Labels, Summary: "which group of nodes it belongs to, by the label that most neighbours have",
+			Name: "labelPropagation", Kind: Labels,
+			Summary: "which group of nodes it belongs to, by the label that most neighbours have",
 			Node:    "number of its group, from 0: nodes take the label of the greatest weight among their neighbours, until none changes (Raghavan, Albert and Kumara)",
 			Edge:    "1 between two groups, 0 within one",
 			Weights: OptionalWeights, Options: []string{"iterations"},
-			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil,
+			WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 		{
 			Name: "louvain", Kind: Modules, Summary: "which group of nodes it belongs to, by modularity",
 			Node:    "number of its group, from 0: nodes move to the group of a neighbour while modularity grows, then groups become nodes (Blondel et al.)",
 			Edge:    "1 between two groups, 0 within one",
 			Weights: OptionalWeights, Options: []string{"levels", "iterations", "gamma"},
-			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil,
+			WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 		{
-			Name: "leiden", Kind: ConnectedModules, Summary: "which group of nodes it belongs to, by modularity, each group connected",
+			Name: "leiden", Kind: ConnectedModules,
+			Summary: "which group of nodes it belongs to, by modularity, each group connected",
 			Node:    "number of its group, from 0: as louvain, with groups that are put together again from well-connected parts (Traag, Waltman and van Eck)",
 			Edge:    "1 between two groups, 0 within one",
 			Weights: OptionalWeights, Options: []string{"levels", "iterations", "gamma", "theta"},
-			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil,
+			WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 		{
-			Name: "currentFlowBetweenness", Kind: Currents, Summary: "how much of the traffic passes through that takes every path, as electrical current does",
+			Name: "currentFlowBetweenness", Kind: Currents,
+			Summary: "how much of the traffic passes through that takes every path, as electrical current does",
 			Node:    "sum over pairs {s, t} of the current through the node when one unit of it enters at s and leaves at t; weights are conductances",
 			Edge:    "the same with the current through the edge",
 			Weights: OptionalWeights, Options: []string{"normalized", "error"},
-			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil,
+			WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 		{
-			Name: "currentFlowCloseness", Kind: CurrentCloseness, Summary: "how near all nodes are along all paths, as electrical resistance measures it",
+			Name: "currentFlowCloseness", Kind: CurrentCloseness,
+			Summary: "how near all nodes are along all paths, as electrical resistance measures it",
 			Node:    "1 / mean effective resistance to the other nodes of its component; 1 / their sum with normalized: false",
 			Weights: OptionalWeights, Options: []string{"normalized", "error"},
-			Edge: "", EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+			Edge: "", EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil,
+			WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 		{
-			Name: "effectiveResistance", Kind: Resistances, Summary: "how little joins it to the others: electrical resistance along all paths",
+			Name: "effectiveResistance", Kind: Resistances,
+			Summary: "how little joins it to the others: electrical resistance along all paths",
 			Node:    "mean effective resistance to the other nodes of its component",
 			Edge:    "effective resistance between its ends",
 			Weights: OptionalWeights, Options: []string{"error"},
-			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil,
+			WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 		{
 			Name: "spanningCentrality", Kind: SpanningTrees, Summary: "how many edges a random spanning tree has there",
 			Node:    "sum of the scores of its edges: its mean degree in a random spanning tree",
 			Edge:    "share of the spanning trees that have the edge, each weighing the product of its weights: 1 for a bridge",
 			Weights: OptionalWeights, Options: []string{"error"},
-			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+			EdgeSums: false, Variants: nil, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil,
+			WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 		{
 			Name: "backbone", Kind: Backbones, Summary: "whether it is in the part with the highest betweenness",
 			Node:    "edges: 1 if a kept edge ends in it, 0 otherwise; nodes: 1 if its betweenness is among the highest",
 			Edge:    "edges: 1 if its betweenness is among the highest, 0 otherwise; nodes: 1 if both of its ends are kept",
-			Weights: OptionalWeights, Options: []string{"keep", "threshold", "connected", "variant"}, Variants: []string{OfEdges, OfNodes},
-			EdgeSums: false, BySource: false, Bias: "", fold: nil, Reducible: false, Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
+			Weights: OptionalWeights, Options: []string{"keep", "threshold", "connected", "variant"},
+			Variants: []string{OfEdges, OfNodes}, EdgeSums: false, BySource: false, Bias: "", fold: nil, Reducible: false,
+			Strategies: nil, WeightedStrategies: nil, Engines: nil, WeightedEngines: nil, Chained: false,
 		},
 	}
 }
 
 // traversals are the device strategies of the literature for searches by hops.
 func traversals() []string {
-	return append([]string{"vertex-parallel", "edge-parallel", "vertex-pull", "work-efficient", "hybrid", "sampling"}, warps()...)
+	return append([]string{"vertex-parallel", "edge-parallel", "vertex-pull", "work-efficient", "hybrid", "sampling"},
+		warps()...)
 }
 
 // OfPapers reports whether a device strategy is one of the literature, with a source per thread block.

@@ -37,7 +37,8 @@ func TestNumbersGroups(t *testing.T) {
 		}
 	}
 	slices.Sort(ofNodes)
-	if want := []string{"communities", "components", "edgeComponents", "labelPropagation", "leiden", "louvain", "strongComponents"}; !slices.Equal(ofNodes, want) {
+	if want := []string{"communities", "components", "edgeComponents", "labelPropagation", "leiden", "louvain",
+		"strongComponents"}; !slices.Equal(ofNodes, want) {
 		t.Errorf("of nodes %v, want %v", ofNodes, want)
 	}
 	if want := []string{"biconnectedComponents"}; !slices.Equal(ofEdges, want) {

@@ -29,8 +29,8 @@ type Search interface {
 	// Sources are those to search from, by their new numbers in the order of batches, and the nodes that are left in any
 	// case. Both follow from all sources of the job, whatever its shard.
 	Sources() (from, apart []int32)
-	// Padded fills batches of so many lanes with negative numbers where some of the sources must not share one. Batches are in the
-	// order in which they are begun.
+	// Padded fills batches of so many lanes with negative numbers where some of the sources must not share one. Batches
+	// are in the order in which they are begun.
 	Padded(sources []int32, lanes int) []int32
 	// Launch is that of a pass, without progress; counting for the kernel that counts what a profile needs.
 	Launch(pass int, counting bool) Launch
@@ -47,7 +47,8 @@ type Found struct {
 	Teams               int
 }
 
-// The passes of a run. Sources whose counts do not fit one are left to the next, and those of the last to another engine.
+// The passes of a run. Sources whose counts do not fit one are left to the next, and those of the last to another
+// engine.
 const (
 	SinglePass = iota
 	DoublePass
@@ -165,8 +166,9 @@ func countSources(padded []int32) (count int) {
 	return count
 }
 
-// FarthestFirst orders whole batches by how far apart the numbers of their sources lie, the farthest first. A batch of such sources takes
-// up to ten times as long as another, and the device would wait for one that begins last. Negative numbers are no sources.
+// FarthestFirst orders whole batches by how far apart the numbers of their sources lie, the farthest first. A batch of
+// such sources takes up to ten times as long as another, and the device would wait for one that begins last. Negative
+// numbers are no sources.
 func FarthestFirst(sources []int32, lanes int) []int32 {
 	type batch struct {
 		sources []int32
@@ -191,8 +193,8 @@ func FarthestFirst(sources []int32, lanes int) []int32 {
 	return append(out, sources[whole:]...)
 }
 
-// PartOf is the part of sources that is a shard's, in whole batches of so many lanes: every so-many-th batch, because what
-// a batch takes depends on its place.
+// PartOf is the part of sources that is a shard's, in whole batches of so many lanes: every so-many-th batch, because
+// what a batch takes depends on its place.
 func PartOf(s device.Shard, sources []int32, lanes int) []int32 {
 	if s.Whole() {
 		return sources

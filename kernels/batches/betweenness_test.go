@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestFarthestFirst: batches stay together, the farthest come first, those that are alike as they come, and the last, which is not whole,
-// stays last. Sources that only pad do not count.
+// TestFarthestFirst: batches stay together, the farthest come first, those that are alike as they come, and the last,
+// which is not whole, stays last. Sources that only pad do not count.
 func TestFarthestFirst(t *testing.T) {
 	sources := []int32{1, 2, 3, 9, 5, 6, 7, -1, 10, 90, 20, 30, 40, 41, 42, 48, 100, 5000}
 	want := []int32{10, 90, 20, 30, 1, 2, 3, 9, 40, 41, 42, 48, 5, 6, 7, -1, 100, 5000}

@@ -16,8 +16,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
-// hubGraph is a random graph of n nodes in two parts, some of them without arcs: most have few arcs, some a warp's, and two a block's. At the
-// end of one part is a path that is longer than distances can say.
+// hubGraph is a random graph of n nodes in two parts, some of them without arcs: most have few arcs, some a warp's, and
+// two a block's. At the end of one part is a path that is longer than distances can say.
 func hubGraph(t *testing.T, n int32, directed bool) *export.Graph {
 	random := rand.New(rand.NewPCG(31, uint64(n)))
 	var links []graphtest.Link
@@ -40,7 +40,8 @@ func hubGraph(t *testing.T, n int32, directed bool) *export.Graph {
 	return graphtest.Links(t, int(end)+4, directed, false, links)
 }
 
-// TestHubDistances compares the distances to hubs with those of a search on the host, and sees sources that are alike side by side.
+// TestHubDistances compares the distances to hubs with those of a search on the host, and sees sources that are alike
+// side by side.
 func TestHubDistances(t *testing.T) {
 	d := devicetest.Open(t)
 	for _, n := range []int32{3, 40, 700, int32(devicetest.Sized(300_000, 5000))} {

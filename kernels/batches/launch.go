@@ -21,7 +21,8 @@ type Launch struct {
 	Progress func(done int)
 }
 
-// TeamBytes bounds what the blocks of a team share: Team of kernels/levels/levels.cuh, BatchedTeam of kernels/weighted/weighted.cuh.
+// TeamBytes bounds what the blocks of a team share: Team of kernels/levels/levels.cuh, BatchedTeam of
+// kernels/weighted/weighted.cuh.
 const TeamBytes = 2048
 
 // controlBytes is the size of a Control.

@@ -17,15 +17,18 @@ func StackEntries(n, perNode, lanes int64) int64 { return min(n*perNode, 1<<31) 
 func Sums(w device.Want, nodes, arcs *gpu.Ptr) device.Buffers {
 	var list device.Buffers
 	if w.Nodes || w.Folds() {
-		list = append(list, device.Buffer{Name: "sums of nodes", Bytes: device.WordBytes * w.Size.Nodes, Zero: true, Into: nodes})
+		list = append(list, device.Buffer{Name: "sums of nodes", Bytes: device.WordBytes * w.Size.Nodes, Zero: true,
+			Into: nodes})
 	}
 	if w.Edges {
-		list = append(list, device.Buffer{Name: "sums of arcs", Bytes: device.WordBytes * device.Arcs(w.Size), Zero: true, Into: arcs})
+		list = append(list, device.Buffer{Name: "sums of arcs", Bytes: device.WordBytes * device.Arcs(w.Size), Zero: true,
+			Into: arcs})
 	}
 	return list
 }
 
-// OrderBytes bounds the memory of the graph in the order of batches, of what orders sources, and of what joins or moves sums.
+// OrderBytes bounds the memory of the graph in the order of batches, of what orders sources, and of what joins or moves
+// sums.
 func OrderBytes(w device.Want) int64 {
 	size := w.Size
 	n, a := size.Nodes, device.Arcs(size)

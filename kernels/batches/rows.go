@@ -18,10 +18,11 @@ import (
 type Ordered struct {
 	calls *device.Calls
 	job   *device.Job
-	// Nodes gives the old number of each new node. Turns are the old nodes in the order in which they make batches as sources, and Ends those
-	// for Alike, where there are any.
+	// Nodes gives the old number of each new node. Turns are the old nodes in the order in which they make batches as
+	// sources, and Ends those for Alike, where there are any.
 	Nodes, Turns, Ends []int32
-	// ByBalls reports whether a shallow graph has so many sources that its nodes lie by balls of neighbours, unless rows are long.
+	// ByBalls reports whether a shallow graph has so many sources that its nodes lie by balls of neighbours, unless rows
+	// are long.
 	ByBalls bool
 	// Parts are the sources, split by ByHops.Close, and Apart those without a part.
 	Parts [][]int32
@@ -40,8 +41,8 @@ type Rows struct {
 	Begins func() []uint32
 }
 
-// LongRows are the nodes of a graph whose rows a block handles together, the longest row first: those of over hub arcs. That is hubDegree, or more
-// where more than most rows are longer.
+// LongRows are the nodes of a graph whose rows a block handles together, the longest row first: those of over hub arcs.
+// That is hubDegree, or more where more than most rows are longer.
 func LongRows(g *export.Graph, most int) (nodes []int32, hub int64) {
 	begin, longest := g.Offsets[0], int64(0)
 	for v, end := range g.Offsets[1:] {
@@ -168,14 +169,15 @@ func (o *Ordered) rows(host *export.Graph, g *device.Graph, from gpu.Ptr, withEd
 	return out
 }
 
-// Relabel fills rows with those of a graph in a new order: from gives the old number of each new node, to the new number of each
-// old one. Edges may be 0.
+// Relabel fills rows with those of a graph in a new order: from gives the old number of each new node, to the new
+// number of each old one. Edges may be 0.
 func (r Rows) Relabel(c *device.Calls, g *device.Graph, from, to gpu.Ptr) {
 	n, blocks := uint32(g.N), RelabelShape(g.N)
 	sums := c.Alloc(4 * int64(blocks.Grid))
 	c.Launch(KernelRelabelSums, blocks, n, g.Offsets, from, sums)
 	c.Launch(KernelRelabelOffsets, blocks, n, g.Offsets, from, sums, r.Offsets)
-	c.Launch(KernelRelabelRows, device.ForEach(32*g.N), n, g.Offsets, g.Targets, g.Edges, from, to, r.Offsets, r.Targets, r.Edges)
+	c.Launch(KernelRelabelRows, device.ForEach(32*g.N), n, g.Offsets, g.Targets, g.Edges, from, to, r.Offsets,
+		r.Targets, r.Edges)
 	c.Free(sums)
 }
 
@@ -270,12 +272,14 @@ func (o *Ordered) Moved(values []float64) gpu.Ptr {
 	return device.Upload(o.calls, out)
 }
 
-// AddNodes adds exact sums of nodes in the new order to those of the host. values are as those of device.Calls.AddExact.
+// AddNodes adds exact sums of nodes in the new order to those of the host. values are as those of
+// device.Calls.AddExact.
 func (o *Ordered) AddNodes(into *exact.Sums, sums gpu.Ptr, values []float64) {
 	o.calls.AddExact(into, len(o.Nodes), sums, o.to, values)
 }
 
-// AddEdges adds exact sums of arcs in the new order to those of the host's edges. values are as those of device.Calls.AddExact.
+// AddEdges adds exact sums of arcs in the new order to those of the host's edges. values are as those of
+// device.Calls.AddExact.
 func (o *Ordered) AddEdges(into *exact.Sums, sums gpu.Ptr, values []float64) {
 	if o.calls.Err != nil || into == nil {
 		return

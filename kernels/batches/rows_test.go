@@ -19,7 +19,8 @@ func TestHubsAreBounded(t *testing.T) {
 			g.Offsets = append(g.Offsets, g.Offsets[i]+int64(hubDegree+1+i))
 		}
 		nodes, hub := LongRows(g, mostHubs)
-		if hub != c.want || len(nodes) != mostHubs || nodes[0] != int32(c.rows-1) || nodes[mostHubs-1] != int32(c.rows-mostHubs) {
+		if hub != c.want || len(nodes) != mostHubs || nodes[0] != int32(c.rows-1) ||
+			nodes[mostHubs-1] != int32(c.rows-mostHubs) {
 			t.Errorf("%s: %d from %d on, want %d", c.name, len(nodes), hub, c.want)
 		}
 	}

@@ -87,7 +87,9 @@ func (l *foldLists) sortChains(c *closeness.Contracted) {
 	})
 }
 
-func (l *foldLists) addChain(c *closeness.Contracted, chain *closeness.ContractedChain, fold closeness.Fold, values []float64) {
+func (l *foldLists) addChain(
+	c *closeness.Contracted, chain *closeness.ContractedChain, fold closeness.Fold, values []float64,
+) {
 	nodes, at := c.Of(chain)
 	u, v := l.place[chain.U], l.place[chain.V]
 	l.chains = append(l.chains, foldChain{u, v, chain.Length, int32(len(l.at)), chain.Count})

@@ -6,9 +6,9 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 )
 
-// NewPartial returns the partial result of no branch node. Its Nodes and Edges are sums over ordered pairs: of what passes
-// each branch node, and each link from end to end. Bins and Peers are those of all chains, see reduce.ChainFlow. Alone has
-// EdgeWithin and then NodeWithin of all bins, which the branch node at which a chain starts has complete.
+// NewPartial returns the partial result of no branch node. Its Nodes and Edges are sums over ordered pairs: of what
+// passes each branch node, and each link from end to end. Bins and Peers are those of all chains, see reduce.ChainFlow.
+// Alone has EdgeWithin and then NodeWithin of all bins, which the branch node at which a chain starts has complete.
 func NewPartial(f *reduce.Flat) *kernels.Partial {
 	mass := float64(f.Most)
 	scale, bins := exact.For(8*mass*mass, 4*int64(len(f.Omega)+1)), binScale(f)

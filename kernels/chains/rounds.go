@@ -39,7 +39,8 @@ func (r *run) rounds(b *batch, fit []bool) {
 // roundPart is from how many nodes on a thread of the host scores chains at a time: there are long ones among them.
 const roundPart = 32
 
-// scoreRounds scores the pairs within each chain that starts at one of some nodes, on all processors, and returns what they demand.
+// scoreRounds scores the pairs within each chain that starts at one of some nodes, on all processors, and returns what
+// they demand.
 func (r *run) scoreRounds(starts, around []int32, paths []reduce.Paths) []float64 {
 	f, s, round := r.flat, r.sums, make([]float64, len(around))
 	flows, threads := f.Flows(), runtime.GOMAXPROCS(0)

@@ -66,8 +66,8 @@ func checkFlags(b *kernels.Backbone, s *kernels.Scores) error {
 	return nil
 }
 
-// checkEnds verifies that a kept edge has kept ends, and that a kept node is the end of one; or, if nodes were chosen, that an
-// edge is kept if both of its ends are.
+// checkEnds verifies that a kept edge has kept ends, and that a kept node is the end of one; or, if nodes were chosen,
+// that an edge is kept if both of its ends are.
 func checkEnds(b *kernels.Backbone, g *export.Graph, nodes bool) error {
 	touched := make([]bool, g.N())
 	source, target := g.Ends()
@@ -100,8 +100,8 @@ func joined(g *export.Graph, edges []bool) int {
 	return parts.Count
 }
 
-// checkChoice verifies how many were chosen, and that no other has a higher score. spanning is the number of edges of a spanning
-// forest, which may be chosen whatever their scores; 0 for none.
+// checkChoice verifies how many were chosen, and that no other has a higher score. spanning is the number of edges of a
+// spanning forest, which may be chosen whatever their scores; 0 for none.
 func checkChoice(scores []float64, chosen []bool, p kernels.Params, spanning int) error {
 	count, lowest, highest := 0, math.Inf(1), math.Inf(-1)
 	for i, x := range scores {

@@ -8,8 +8,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// checkGrouping verifies that groups have the numbers from 0 on, that each is connected by edges within it where the kind promises
-// that, that nodes and edges say the same, and that the modularity is theirs.
+// checkGrouping verifies that groups have the numbers from 0 on, that each is connected by edges within it where the
+// kind promises that, that nodes and edges say the same, and that the modularity is theirs.
 func checkGrouping(m kernels.Measure, g *export.Graph, r kernels.Request, s *kernels.Scores) error {
 	c := s.Grouping
 	if c == nil || len(c.Of) != g.N() {
@@ -46,7 +46,8 @@ func checkNumbers(m kernels.Measure, s *kernels.Scores) error {
 		}
 		used[group] = true
 		if s.Nodes != nil && s.Nodes[v] != float64(group) {
-			return export.NewNodesError(nil, fmt.Sprintf("%s: node %%s has the score %g in group %d", m.Name, s.Nodes[v], group), int32(v))
+			return export.NewNodesError(nil,
+				fmt.Sprintf("%s: node %%s has the score %g in group %d", m.Name, s.Nodes[v], group), int32(v))
 		}
 	}
 	for group, any := range used {

@@ -9,7 +9,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// checkRanks verifies that no score is under 0, that the iteration ended where it was to, and what all scores add up to.
+// checkRanks verifies that no score is under 0, that the iteration ended where it was to, and what all scores add up
+// to.
 func checkRanks(m kernels.Measure, g *export.Graph, r kernels.Request, s *kernels.Scores) error {
 	if v := slices.IndexFunc(s.Nodes, func(x float64) bool { return x < 0 }); v >= 0 {
 		return export.NewNodesError(nil, m.Name+fmt.Sprintf(" of node %%s is %g, under 0", s.Nodes[v]), int32(v))
@@ -41,7 +42,8 @@ func checkRanks(m kernels.Measure, g *export.Graph, r kernels.Request, s *kernel
 	return nil
 }
 
-// balance returns what all PageRanks sum to, and what restarts and arcs bring, which is the same but for the residual of each score.
+// balance returns what all PageRanks sum to, and what restarts and arcs bring, which is the same but for the residual
+// of each score.
 func balance(m kernels.Measure, g *export.Graph, r kernels.Request, scores []float64) (got, want, slack float64) {
 	got = total(scores)
 	if r.Variant == kernels.Probability {

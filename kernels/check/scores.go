@@ -1,5 +1,5 @@
-// Package check verifies scores of any engine against what the definitions of their measures say, as far as a look at the graph
-// can tell.
+// Package check verifies scores of any engine against what the definitions of their measures say, as far as a look at
+// the graph can tell.
 package check
 
 import (
@@ -22,7 +22,8 @@ const (
 // set of sources, under scaling, halving and normalisation. NaN stands for null under the options log and top.
 func Scores(m kernels.Measure, g *export.Graph, r kernels.Request, s *kernels.Scores) error {
 	if r.Nodes && len(s.Nodes) != g.N() || r.Edges && len(s.Edges) != g.M() {
-		return fmt.Errorf("%s: %d node and %d edge scores for %d nodes and %d edges", m.Name, len(s.Nodes), len(s.Edges), g.N(), g.M())
+		return fmt.Errorf("%s: %d node and %d edge scores for %d nodes and %d edges", m.Name, len(s.Nodes), len(s.Edges),
+			g.N(), g.M())
 	}
 	if err := kernels.CheckFinite(m.Name, g, s, r.Log || r.Top != nil); err != nil {
 		return err
@@ -59,7 +60,8 @@ func checkDependencies(g *export.Graph, r kernels.Request, s *kernels.Scores) er
 	near := func(a, b float64) bool { return near(a, b, s.Single) }
 	switch {
 	case r.Nodes && r.Edges && byNode != 0 && !near(edges, nodes+pairs):
-		return fmt.Errorf("betweenness: edge scores sum to %g, node scores to %g, apart by other than the %g pairs", edges, nodes, pairs)
+		return fmt.Errorf("betweenness: edge scores sum to %g, node scores to %g, apart by other than the %g pairs", edges,
+			nodes, pairs)
 	case r.Nodes && hops && byNode != 0 && !near(nodes+pairs, distance):
 		return fmt.Errorf("betweenness: node scores sum to %g, but distances less pairs to %g", nodes, distance-pairs)
 	case r.Edges && hops && byEdge != 0 && !near(edges, distance):

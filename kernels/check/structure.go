@@ -8,8 +8,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// checkStructure verifies what the definition of a measure of the graph's structure says of its scores, as far as one look at every
-// arc can tell.
+// checkStructure verifies what the definition of a measure of the graph's structure says of its scores, as far as one
+// look at every arc can tell.
 func checkStructure(m kernels.Measure, g *export.Graph, r kernels.Request, s *kernels.Scores) error {
 	c := structureCheck{m, g, m.VariantOf(r.Params), s}
 	switch m.Kind {
@@ -174,7 +174,8 @@ func (c structureCheck) cores() error {
 	return nil
 }
 
-// triangles checks that the edges of a node have twice its triangles, or that all nodes have three times a number of them.
+// triangles checks that the edges of a node have twice its triangles, or that all nodes have three times a number of
+// them.
 func (c structureCheck) triangles() error {
 	if c.Edges == nil {
 		if sum := int64(total(c.Nodes)); total(c.Nodes) < 1<<53 && sum%3 != 0 {

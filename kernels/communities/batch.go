@@ -14,9 +14,10 @@ type candidate struct {
 	sum, rank int64
 }
 
-// cutBatch cuts a share of the edges of the component that has the highest score of all: those of its highest scores, as they are before
-// the first cut. It ends early with the cut that leaves most groups, unless that is 0. Edges are cut one by one for as long as that takes
-// less time than all scores of the component took. The others are cut together, and its blocks are made again, with the same scores.
+// cutBatch cuts a share of the edges of the component that has the highest score of all: those of its highest scores,
+// as they are before the first cut. It ends early with the cut that leaves most groups, unless that is 0. Edges are cut
+// one by one for as long as that takes less time than all scores of the component took. The others are cut together,
+// and its blocks are made again, with the same scores.
 func (c *cutter) cutBatch(most int) []Cut {
 	if c.batch == 0 {
 		return []Cut{c.cut()}
@@ -57,7 +58,9 @@ func (c *cutter) candidates(blocks []seat) []candidate {
 			}
 		}
 	}
-	slices.SortFunc(all, func(x, y candidate) int { return cmp.Or(cmp.Compare(y.rank, x.rank), cmp.Compare(x.whole, y.whole)) })
+	slices.SortFunc(all, func(x, y candidate) int {
+		return cmp.Or(cmp.Compare(y.rank, x.rank), cmp.Compare(x.whole, y.whole))
+	})
 	return all
 }
 
@@ -92,7 +95,9 @@ func (c *cutter) cutOf(x candidate, groups, left int) Cut {
 func (c *cutter) blockOf(x edge) (b *block, e int32) {
 	for _, s := range c.at[x.from] {
 		if slices.ContainsFunc(c.at[x.to], func(t seat) bool { return t.block == s.block }) {
-			at, _ := slices.BinarySearchFunc(s.block.edges, x.whole, func(e edge, whole int32) int { return cmp.Compare(e.whole, whole) })
+			at, _ := slices.BinarySearchFunc(s.block.edges, x.whole, func(e edge, whole int32) int {
+				return cmp.Compare(e.whole, whole)
+			})
 			return s.block, int32(at)
 		}
 	}
@@ -138,8 +143,8 @@ func nodesOf(blocks []seat) (nodes []int32) {
 	return slices.Compact(nodes)
 }
 
-// takeApart takes the blocks of some nodes out of the clustering, and returns a piece of these nodes without edges. Their numbers there are
-// in c.local.
+// takeApart takes the blocks of some nodes out of the clustering, and returns a piece of these nodes without edges.
+// Their numbers there are in c.local.
 func (c *cutter) takeApart(nodes []int32) *piece {
 	in := &piece{node: nodes, mass: make([]int64, len(nodes))}
 	for i, v := range nodes {

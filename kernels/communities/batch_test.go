@@ -16,8 +16,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/communities"
 )
 
-// TestBatchesByTheOracle: every batch has the edges that exact arithmetic ranks highest in the component of the highest edge of all, as
-// many as the share says, and leaves as many groups after each as a search finds.
+// TestBatchesByTheOracle: every batch has the edges that exact arithmetic ranks highest in the component of the highest
+// edge of all, as many as the share says, and leaves as many groups after each as a search finds.
 func TestBatchesByTheOracle(t *testing.T) {
 	random := rand.New(rand.NewPCG(25, 1))
 	for i := range 60 {
@@ -29,7 +29,8 @@ func TestBatchesByTheOracle(t *testing.T) {
 			batch, scores := batchByTheOracle(g, left, weighted, o.Batch)
 			for j, at := range batch {
 				x := left[at]
-				want := communities.Cut{Edge: x.index, Score: cuts[k].Score, Groups: groupsWithout(g.N(), left, batch[:j+1]), Left: len(batch) - 1 - j}
+				want := communities.Cut{Edge: x.index, Score: cuts[k].Score, Groups: groupsWithout(g.N(), left, batch[:j+1]),
+					Left: len(batch) - 1 - j}
 				if cuts[k] != want || math.Abs(cuts[k].Score-scores[at]) > 1e-6*(1+scores[at]) {
 					t.Fatalf("graph %d, cut %d: %+v, want %+v of score %g", i, k, cuts[k], want, scores[at])
 				}
@@ -67,7 +68,8 @@ func batchByTheOracle(g *export.Graph, left []indexed, weighted bool, share floa
 		}
 	}
 	slices.SortStableFunc(batch, func(a, b int) int {
-		if x, y := scores[a], scores[b]; math.Abs(x-y) > 1e-12*max(x, y) { // in 128 bits equal sums are equal but for the last ones
+		if x, y := scores[a], scores[b]; math.Abs(x-y) > 1e-12*max(x, y) {
+			// in 128 bits equal sums are equal but for the last ones
 			return cmp.Compare(y, x)
 		}
 		return 0
@@ -85,15 +87,17 @@ func groupsWithout(n int, edges []indexed, without []int) int {
 	return u.Count
 }
 
-// TestSameBatches: threads, memory, where an earlier run ended and for how many groups it cut do not matter, also in the middle of a
-// batch.
+// TestSameBatches: threads, memory, where an earlier run ended and for how many groups it cut do not matter, also in
+// the middle of a batch.
 func TestSameBatches(t *testing.T) {
 	g, random := community(t, 4, 90), rand.New(rand.NewPCG(25, 2))
 	for _, batch := range []float64{0.01, 0.1, 0.7} {
 		o := all
 		o.Batch = batch
 		want := find(t, g, o)
-		if largest := slices.MaxFunc(want.All, func(a, b communities.Cut) int { return a.Left - b.Left }).Left; largest < int(900*batch)-1 {
+		if largest := slices.MaxFunc(want.All, func(a, b communities.Cut) int {
+			return a.Left - b.Left
+		}).Left; largest < int(900*batch)-1 {
 			t.Errorf("batch %v: the largest leaves %d", batch, largest)
 		}
 		for i := range 12 {
@@ -107,7 +111,8 @@ func TestSameBatches(t *testing.T) {
 			o.Made = func(c communities.Cut) error { made = append(made, c); return nil }
 			got := find(t, g, o).All
 			if !slices.Equal(got, expect) {
-				t.Fatalf("batch %v, %d threads, %d bytes, %d done, %d groups: other cuts", batch, o.Threads, o.Bytes, len(o.Done), o.Groups)
+				t.Fatalf("batch %v, %d threads, %d bytes, %d done, %d groups: other cuts", batch, o.Threads, o.Bytes,
+					len(o.Done), o.Groups)
 			}
 			if rest := expect[min(len(o.Done), len(expect)):]; !slices.Equal(made, rest) {
 				t.Fatalf("batch %v, %d done: %d cuts are reported, want %d", batch, len(o.Done), len(made), len(rest))
@@ -149,7 +154,8 @@ func TestJournalOfBatches(t *testing.T) {
 	}
 }
 
-// TestDendrogramOfBatches: a level has the groups that are connected once its cuts are made, and the modularity of the definition.
+// TestDendrogramOfBatches: a level has the groups that are connected once its cuts are made, and the modularity of the
+// definition.
 func TestDendrogramOfBatches(t *testing.T) {
 	random := rand.New(rand.NewPCG(25, 3))
 	for i := range 40 {
@@ -182,7 +188,9 @@ func connectedAfter(g *export.Graph, cuts []communities.Cut) []int32 {
 	for changed := true; changed; {
 		changed = false
 		for e := range source {
-			if a, b := of[source[e]], of[target[e]]; a != b && !slices.ContainsFunc(cuts, func(c communities.Cut) bool { return c.Edge == int32(e) }) {
+			if a, b := of[source[e]], of[target[e]]; a != b && !slices.ContainsFunc(cuts, func(c communities.Cut) bool {
+				return c.Edge == int32(e)
+			}) {
 				of[source[e]], of[target[e]], changed = min(a, b), min(a, b), true
 			}
 		}

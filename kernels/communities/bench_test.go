@@ -11,8 +11,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/communities"
 )
 
-// BenchmarkFind makes whole dendrograms, on one thread, one by one and in batches. It reports how many cuts a second are made, what the
-// prediction is of the time, and the greatest modularity with its number of groups.
+// BenchmarkFind makes whole dendrograms, on one thread, one by one and in batches. It reports how many cuts a second
+// are made, what the prediction is of the time, and the greatest modularity with its number of groups.
 func BenchmarkFind(b *testing.B) {
 	for _, name := range []string{"karate", "lesmis", "twelve", "power", "ca-GrQc-lcc"} {
 		g := twelve(b)
@@ -27,8 +27,8 @@ func BenchmarkFind(b *testing.B) {
 	}
 }
 
-// twelve is a graph as large as that of the football games of Girvan and Newman: 12 groups of 10 nodes, with about 7 edges of each node
-// within its group and 3.5 beyond.
+// twelve is a graph as large as that of the football games of Girvan and Newman: 12 groups of 10 nodes, with about 7
+// edges of each node within its group and 3.5 beyond.
 func twelve(b *testing.B) *export.Graph {
 	random, links := rand.New(rand.NewPCG(12, 10)), []graphtest.Link{}
 	for v := range int32(120) {

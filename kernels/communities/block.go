@@ -25,7 +25,8 @@ type block struct {
 	gone []bool
 	left int     // edges that are not gone
 	sums []int64 // by edge; nil where a device has them
-	// scores keep the sums up to date; nil for a single edge. shrinks reports whether they can be kept for a part of the block.
+	// scores keep the sums up to date; nil for a single edge. shrinks reports whether they can be kept for a part of the
+	// block.
 	scores  Scores
 	shrinks bool
 	// bytes are what rows of the host take.
@@ -81,8 +82,8 @@ func (b *block) drop(e int32) {
 	}
 }
 
-// holds reports whether the block is sure to be one block after an edge of several was dropped: if its ends have another edge, or two
-// neighbours in common, so that a cycle has both. It looks at their rows alone.
+// holds reports whether the block is sure to be one block after an edge of several was dropped: if its ends have
+// another edge, or two neighbours in common, so that a cycle has both. It looks at their rows alone.
 func (b *block) holds(u, v int32) bool {
 	x, y, common := b.row[u], b.row[v], int32(-1)
 	for len(x) > 0 && len(y) > 0 {

@@ -1,12 +1,12 @@
-// Package communities finds the communities of a graph by edge betweenness, whatever the direction of its edges: it cuts the edge that most shortest paths
-// pass, again and again, until the graph falls apart (Girvan and Newman, Community structure in social and biological networks,
-// PNAS 2002).
+// Package communities finds the communities of a graph by edge betweenness, whatever the direction of its edges: it
+// cuts the edge that most shortest paths pass, again and again, until the graph falls apart (Girvan and Newman,
+// Community structure in social and biological networks, PNAS 2002).
 //
-// What is left of the graph is kept as biconnected blocks. A node of a block has as mass the number of nodes behind it. A cut
-// in a block changes the scores of that block only, and those of others only when a component falls in two, and then by
-// the mass of one node. Of each pair of nodes of a block the distance, the number of paths, and what each path carries are
-// kept, and a cut changes few of them. Scores are sums in fixed point, so that they have the same bits as sums computed
-// again after every cut.
+// What is left of the graph is kept as biconnected blocks. A node of a block has as mass the number of nodes behind it.
+// A cut in a block changes the scores of that block only, and those of others only when a component falls in two, and
+// then by the mass of one node. Of each pair of nodes of a block the distance, the number of paths, and what each path
+// carries are kept, and a cut changes few of them. Scores are sums in fixed point, so that they have the same bits as
+// sums computed again after every cut.
 package communities
 
 import (
@@ -28,7 +28,8 @@ type Options struct {
 	Tolerance float64 // of ties between lengths; 0 for lengths.DefaultTolerance
 	// Groups ends the clustering when there are so many; 0 when every node is alone.
 	Groups int
-	// Batch is the share of the edges of a component that are cut between two updates of its scores, from 0 to 1; at least one edge is.
+	// Batch is the share of the edges of a component that are cut between two updates of its scores, from 0 to 1; at least
+	// one edge is.
 	Batch float64
 	// Limit ends it after so long; 0 for never.
 	Limit   time.Duration
@@ -62,16 +63,18 @@ type Cuts struct {
 	Limited bool
 }
 
-// ErrPaths says that there are more shortest paths between two nodes than a float64 can count, or that a weight is lost next to the
-// length of a path.
-var ErrPaths = errors.New("communities: too many shortest paths between two nodes, or weights too far apart, for float64")
+// ErrPaths says that there are more shortest paths between two nodes than a float64 can count, or that a weight is lost
+// next to the length of a path.
+var ErrPaths = errors.New(
+	"communities: too many shortest paths between two nodes, or weights too far apart, for float64",
+)
 
 // errLimit is the cause of the end of a context after the limit of time.
 var errLimit = errors.New("limit of time")
 
-// Find cuts edges, the one of the highest score first: of edges that tie the one with the least index. With Options.Batch it cuts edges of
-// the same component after it, in the order of their scores, before it computes these again. The result does not depend on threads, memory,
-// or where an earlier run ended.
+// Find cuts edges, the one of the highest score first: of edges that tie the one with the least index. With
+// Options.Batch it cuts edges of the same component after it, in the order of their scores, before it computes these
+// again. The result does not depend on threads, memory, or where an earlier run ended.
 func Find(ctx context.Context, g *export.Graph, o Options) (*Cuts, error) {
 	if o.Groups > g.N() {
 		return nil, fmt.Errorf("communities: groups: %d are more than the %d nodes", o.Groups, g.N())
@@ -207,8 +210,8 @@ func (c *cutter) overflowed() bool {
 	return false
 }
 
-// remaining returns what is left of a graph after cuts, as one piece, and the number and the largest size of the components
-// before them. Loops are left out: no shortest path has one.
+// remaining returns what is left of a graph after cuts, as one piece, and the number and the largest size of the
+// components before them. Loops are left out: no shortest path has one.
 func remaining(g *export.Graph, done []Cut) (p *piece, components, largest int) {
 	gone := make([]bool, g.M())
 	for _, cut := range done {

@@ -22,7 +22,8 @@ type cutter struct {
 	local   []int32 // scratch, by node of the piece at hand
 	groups  int
 	wide    bool // a block has more than mostHops nodes
-	// together reports, after some cuts of a batch of so many edges, whether the others are to be cut at once: see cutBatch. Tests set it.
+	// together reports, after some cuts of a batch of so many edges, whether the others are to be cut at once: see
+	// cutBatch. Tests set it.
 	together func(spent, filled time.Duration, made, count int) bool
 	// affected is scratch of onHost.Cut.
 	affected []through
@@ -38,7 +39,9 @@ type seat struct {
 }
 
 // newCutter finds the blocks of a graph, and their scores. Rows take at most so many bytes of the host.
-func newCutter(whole *piece, s scale, threads int, lengths edgeLengths, bytes int64, stop *stopper.Stopper, d Device, batch float64) *cutter {
+func newCutter(
+	whole *piece, s scale, threads int, lengths edgeLengths, bytes int64, stop *stopper.Stopper, d Device, batch float64,
+) *cutter {
 	c := &cutter{
 		at: make([][]seat, len(whole.node)), local: make([]int32, len(whole.node)), device: d,
 		lengths: lengths, free: bytes, stop: stop, scale: s, groups: len(whole.node), batch: batch, together: isSlow,
@@ -241,8 +244,8 @@ func (c *cutter) thin(b *block, e int32) {
 	}
 }
 
-// shrinks reports whether the scores of a block are to be kept for a part that a cut has left of it: if few nodes leave, and the
-// memory is not mostly of nodes that have left. The device gives back what it would not take.
+// shrinks reports whether the scores of a block are to be kept for a part that a cut has left of it: if few nodes
+// leave, and the memory is not mostly of nodes that have left. The device gives back what it would not take.
 func (c *cutter) shrinks(b *block, to found) bool {
 	if !b.shrinks || len(to.edges) == 1 || b.sums == nil && !c.device.Worth(len(to.nodes)) {
 		return false

@@ -2,8 +2,8 @@ package communities
 
 import "slices"
 
-// blockSearch is Hopcroft and Tarjan's search for the biconnected blocks of a piece, without recursion, which also adds up the
-// masses behind each node of a block.
+// blockSearch is Hopcroft and Tarjan's search for the biconnected blocks of a piece, without recursion, which also adds
+// up the masses behind each node of a block.
 type blockSearch struct {
 	in     *piece
 	number []int32 // in the order of discovery, from 1; 0 before
@@ -90,8 +90,8 @@ func (s *blockSearch) look(at step) bool {
 	return false
 }
 
-// take ends the block that hangs from top by an edge: the edges on the stack from that one on. The mass of the top is set to
-// what hangs below it.
+// take ends the block that hangs from top by an edge: the edges on the stack from that one on. The mass of the top is
+// set to what hangs below it.
 func (s *blockSearch) take(top, by int32) {
 	first := len(s.stack) - 1
 	for s.stack[first] != by {

@@ -10,7 +10,8 @@ import (
 
 // Dendrogram says in which order groups join, from the end of the cuts back to their beginning.
 type Dendrogram struct {
-	// Base is the group of each node after the last cut: 0, 1, ... by the first node of each. After all cuts, each node is alone.
+	// Base is the group of each node after the last cut: 0, 1, ... by the first node of each. After all cuts, each node is
+	// alone.
 	Base []int32
 	// Groups is the number of groups in Base.
 	Groups int

@@ -12,7 +12,8 @@ type Work struct {
 	Block int
 }
 
-// DeviceThreads is as how many threads of a CPU a device counts, here and in engine/plan; docs/notes/047 says that it is an estimate.
+// DeviceThreads is as how many threads of a CPU a device counts, here and in engine/plan; docs/notes/047 says that it
+// is an estimate.
 const DeviceThreads = 64
 
 // Blocks returns the numbers of nodes of the biconnected blocks of a graph, without those of one edge.
@@ -30,18 +31,19 @@ func Blocks(g *export.Graph) (nodes []int64) {
 const (
 	// secondsPerVisit is the time that a search takes for a node, or for an arc.
 	secondsPerVisit = 10e-9
-	// sharePerCut is the part of all searches of a block that a cut costs for each of the block's edges, on average over the
-	// clustering: with rows, and without.
+	// sharePerCut is the part of all searches of a block that a cut costs for each of the block's edges, on average over
+	// the clustering: with rows, and without.
 	sharePerCut, sharePerCutAlone = 0.01, 0.15
 	// secondsPerCut is what a cut takes at the least, and weightedFactor how much longer searches by weights take.
 	secondsPerCut = 2e-5
-	// searchesPerBatch is how many times all searches of a block are made again, times the share of edges that batches cut; docs/notes/054.
+	// searchesPerBatch is how many times all searches of a block are made again, times the share of edges that batches
+	// cut; docs/notes/054.
 	searchesPerBatch = 0.2
 	weightedFactor   = 3
 )
 
-// Again is how many times as long as all searches of a block the updates of its scores take, until its edges are cut: each update takes a
-// share of the searches, or all of them where batches cut a share of the edges.
+// Again is how many times as long as all searches of a block the updates of its scores take, until its edges are cut:
+// each update takes a share of the searches, or all of them where batches cut a share of the edges.
 func Again(edges, perCut, batch float64) float64 {
 	if batch > 0 {
 		return min(perCut*edges, searchesPerBatch/batch)

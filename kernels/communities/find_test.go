@@ -29,8 +29,8 @@ func find(t *testing.T, g *export.Graph, o communities.Options) *communities.Cut
 	return cuts
 }
 
-// TestCutsByTheOracle: every cut is of the edge that exact arithmetic finds, on what the cuts before it have left; of edges that tie
-// the first.
+// TestCutsByTheOracle: every cut is of the edge that exact arithmetic finds, on what the cuts before it have left; of
+// edges that tie the first.
 func TestCutsByTheOracle(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for i := range 60 {
@@ -109,7 +109,8 @@ func community(t *testing.T, groups, size int) *export.Graph {
 	var links []graphtest.Link
 	for c := range groups {
 		for range 3 * size {
-			links = append(links, graphtest.Link{From: int32(c*size + random.IntN(size)), To: int32(c*size + random.IntN(size)), Weight: 1})
+			links = append(links, graphtest.Link{From: int32(c*size + random.IntN(size)),
+				To: int32(c*size + random.IntN(size)), Weight: 1})
 		}
 		next := (c + 1) % groups
 		links = append(links, graphtest.Link{From: int32(c * size), To: int32(next*size + 1), Weight: 1})
@@ -117,7 +118,8 @@ func community(t *testing.T, groups, size int) *export.Graph {
 	return graphtest.Links(t, groups*size, false, false, links)
 }
 
-// TestJournal: a clustering that is interrupted, here after any cut and in the middle of a line, goes on as if it had not been.
+// TestJournal: a clustering that is interrupted, here after any cut and in the middle of a line, goes on as if it had
+// not been.
 func TestJournal(t *testing.T) {
 	g, path := community(t, 3, 20), filepath.Join(t.TempDir(), "cuts")
 	want := find(t, g, all)
@@ -170,7 +172,8 @@ func tear(t *testing.T, path string) {
 // TestDamagedJournal: what follows the last cut that can be read is cut off.
 func TestDamagedJournal(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "cuts")
-	for i, damage := range []string{"", "\x00\x00\x00\x00\n", "{\"Edge\": 1, \"Sc\n{\"Edge\":7,\"Score\":1,\"Groups\":9}\n"} {
+	for i, damage := range []string{"", "\x00\x00\x00\x00\n",
+		"{\"Edge\": 1, \"Sc\n{\"Edge\":7,\"Score\":1,\"Groups\":9}\n"} {
 		j, done, err := communities.OpenJournal(path, "a graph")
 		if err != nil || len(done) != i {
 			t.Fatalf("%v, %v", done, err)
@@ -210,7 +213,8 @@ func TestJournalOfAnotherGraph(t *testing.T) {
 	}
 }
 
-// TestEnds: a number of groups, a limit of time and a cancelled context end a clustering, and what cannot be is refused.
+// TestEnds: a number of groups, a limit of time and a cancelled context end a clustering, and what cannot be is
+// refused.
 func TestEnds(t *testing.T) {
 	g := community(t, 4, 30)
 	o := all
@@ -246,7 +250,8 @@ func TestPathsOverflow(t *testing.T) {
 	}
 	o := all
 	o.Bytes, o.Groups = 0, 2
-	if _, err := communities.Find(t.Context(), graphtest.Links(t, n, false, false, links), o); !errors.Is(err, communities.ErrPaths) {
+	if _, err := communities.Find(t.Context(), graphtest.Links(t, n, false, false, links),
+		o); !errors.Is(err, communities.ErrPaths) {
 		t.Errorf("%v", err)
 	}
 }

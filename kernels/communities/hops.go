@@ -146,9 +146,9 @@ func (r *hopRows) cut(b *block, w *worker, s, near, far int32) {
 	r.backward(b, w, s, top, dist, flow)
 }
 
-// collect lists the nodes that paths from far lead to, level by level, in the queue: their numbers of paths change. It takes back
-// what paths contributed to the edges that lead to them, and lists those that no shortest path of the old length leads to
-// any more.
+// collect lists the nodes that paths from far lead to, level by level, in the queue: their numbers of paths change. It
+// takes back what paths contributed to the edges that lead to them, and lists those that no shortest path of the old
+// length leads to any more.
 func (r *hopRows) collect(b *block, w *worker, s, far int32, dist []uint16, flow []flow) {
 	factor := b.mass[s]
 	queue, orphans := append(w.queue[:0], far), w.orphans[:0]
@@ -248,8 +248,8 @@ func (r *hopRows) recount(b *block, w *worker, first, top int, dist []uint16, fl
 	}
 }
 
-// backward computes the shares of the nodes in the levels up to top again, and of those before them whose shares change by that. It
-// leaves the levels empty and all nodes without marks.
+// backward computes the shares of the nodes in the levels up to top again, and of those before them whose shares change
+// by that. It leaves the levels empty and all nodes without marks.
 func (r *hopRows) backward(b *block, w *worker, s int32, top int, dist []uint16, flow []flow) {
 	factor := b.mass[s]
 	for level := top; level > 0; level-- {

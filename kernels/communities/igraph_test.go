@@ -15,9 +15,9 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
-// TestIgraph: igraph finds the same groups at every level of 50 graphs, where it cuts the first of edges that tie, and otherwise
-// groups that some cut of tied edges gives: igraph compares sums in float64, so that equal scores may differ there in their
-// last bits.
+// TestIgraph: igraph finds the same groups at every level of 50 graphs, where it cuts the first of edges that tie, and
+// otherwise groups that some cut of tied edges gives: igraph compares sums in float64, so that equal scores may differ
+// there in their last bits.
 func TestIgraph(t *testing.T) {
 	python := os.Getenv("LINCHPIN_PEER_PYTHON")
 	if python == "" {
@@ -44,7 +44,8 @@ func TestIgraph(t *testing.T) {
 		}
 		f := follower{t: t, g: g, levels: levels, seen: map[string]bool{}, stop: stopper.New(t.Context())}
 		if !f.follow(nil) {
-			t.Errorf("graph %d (%d nodes, %d edges): no cuts of tied edges give igraph's groups, of %d tries", i, g.N(), g.M(), len(f.seen))
+			t.Errorf("graph %d (%d nodes, %d edges): no cuts of tied edges give igraph's groups, of %d tries", i, g.N(), g.M(),
+				len(f.seen))
 		}
 	}
 	t.Logf("%d of %d graphs have the same groups without a look at ties", same, len(graphs))

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// Journal is a file with the cuts of a clustering, from which it goes on after an interruption. The cuts are all of its state:
-// scores are the same, to the bit, however they came about.
+// Journal is a file with the cuts of a clustering, from which it goes on after an interruption. The cuts are all of its
+// state: scores are the same, to the bit, however they came about.
 type Journal struct {
 	file    *os.File
 	out     *bufio.Writer
@@ -28,8 +28,9 @@ type journalHead struct {
 
 const journalVersion = "linchpin communities 1"
 
-// OpenJournal opens a journal, and returns the cuts that it has. Of names the graph and how paths are measured: a journal of
-// something else is begun again. What follows the last cut that can be read is cut off: the end of a line, or what a disk lost.
+// OpenJournal opens a journal, and returns the cuts that it has. Of names the graph and how paths are measured: a
+// journal of something else is begun again. What follows the last cut that can be read is cut off: the end of a line,
+// or what a disk lost.
 func OpenJournal(path, of string) (*Journal, []Cut, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -56,7 +57,8 @@ func OpenJournal(path, of string) (*Journal, []Cut, error) {
 	return j, cuts, nil
 }
 
-// replaced replaces a journal of something else by a new file: a worker whose run was killed may still write to the old one for a moment.
+// replaced replaces a journal of something else by a new file: a worker whose run was killed may still write to the old
+// one for a moment.
 func replaced(old *os.File, path string) (*os.File, error) {
 	old.Close()
 	if err := os.Remove(path); err != nil {

@@ -7,9 +7,9 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/disjoint"
 )
 
-// modules keep what modularity is made of (Newman and Girvan, Finding and evaluating community structure in networks, 2004)
-// while groups join: how many edges lie within a group, and the sum of the squares of the groups' degrees. Every edge
-// counts once, whatever it weighs: a weight is a length here, not a strength.
+// modules keep what modularity is made of (Newman and Girvan, Finding and evaluating community structure in
+// networks, 2004) while groups join: how many edges lie within a group, and the sum of the squares of the groups'
+// degrees. Every edge counts once, whatever it weighs: a weight is a length here, not a strength.
 type modules struct {
 	g      *export.Graph
 	groups *disjoint.Sets
@@ -22,7 +22,8 @@ type modules struct {
 }
 
 func newModules(g *export.Graph, groups *disjoint.Sets) *modules {
-	m := &modules{g: g, groups: groups, next: g.Transpose(), nodes: make([][]int32, g.N()), degree: make([]int64, g.N()), squares: new(big.Int)}
+	m := &modules{g: g, groups: groups, next: g.Transpose(), nodes: make([][]int32, g.N()), degree: make([]int64, g.N()),
+		squares: new(big.Int)}
 	for v := range int32(g.N()) {
 		root := groups.Find(v)
 		m.nodes[root] = append(m.nodes[root], v)

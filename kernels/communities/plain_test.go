@@ -25,8 +25,9 @@ func (c *cutter) all() map[int32]int64 {
 	return out
 }
 
-// TestUpdatesAreRecomputations: after every cut, or batch of cuts, all scores have the bits of those of a computation from the start, by
-// hops and by weights, in exact numbers and within a tolerance, on one thread and on several, with rows kept and without.
+// TestUpdatesAreRecomputations: after every cut, or batch of cuts, all scores have the bits of those of a computation
+// from the start, by hops and by weights, in exact numbers and within a tolerance, on one thread and on several, with
+// rows kept and without.
 func TestUpdatesAreRecomputations(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for i := range 400 {
@@ -38,7 +39,9 @@ func TestUpdatesAreRecomputations(t *testing.T) {
 		}
 		measured := lengthsOf(g, l, lengths.DefaultTolerance)
 		bytes, batch, few := []int64{1 << 30, 0, 3000}[i%3], []float64{0, 0.1, 0.5, 1}[i/2%4], []int{1, 3, 100}[i/3%3]
-		t.Run(fmt.Sprint(i, tiesOf(measured), bytes, batch, few), func(t *testing.T) { compareCuts(t, g, measured, bytes, batch, few) })
+		t.Run(fmt.Sprint(i, tiesOf(measured), bytes, batch, few), func(t *testing.T) {
+			compareCuts(t, g, measured, bytes, batch, few)
+		})
 	}
 }
 

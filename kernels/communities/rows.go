@@ -1,9 +1,9 @@
 package communities
 
-// rows are the searches from all nodes of a block. They hold distances, numbers of paths, and what each path carries, from
-// which the contribution of a source to the score of an edge follows. Methods that take a worker may run for several sources at
-// once, each with a worker of its own; what a source contributes is its mass times whole units, so sums do not depend on
-// the order.
+// rows are the searches from all nodes of a block. They hold distances, numbers of paths, and what each path carries,
+// from which the contribution of a source to the score of an edge follows. Methods that take a worker may run for
+// several sources at once, each with a worker of its own; what a source contributes is its mass times whole units, so
+// sums do not depend on the order.
 type rows interface {
 	// stored reports whether rows are kept. Where they are not, which takes less memory, fill is all that can be called.
 	stored() bool

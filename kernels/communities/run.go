@@ -23,8 +23,8 @@ type Run struct {
 // mostSeconds is the longest predicted time of a run that has no limit: a day.
 const mostSeconds = 24 * 60 * 60
 
-// NewRun prepares a request, with a device or without. It refuses one that is predicted to take longer than a day and has no limit of
-// time.
+// NewRun prepares a request, with a device or without. It refuses one that is predicted to take longer than a day and
+// has no limit of time.
 func NewRun(g *export.Graph, r kernels.Request, threads int, d Device) (*Run, error) {
 	o := optionsOf(r)
 	o.Threads, o.Bytes, o.Device = threads, freeBytes(), d
@@ -40,7 +40,8 @@ func NewRun(g *export.Graph, r kernels.Request, threads int, d Device) (*Run, er
 }
 
 func optionsOf(r kernels.Request) Options {
-	o := Options{Weighted: r.Weighted, Tolerance: r.Tolerance, Batch: r.Batch, Limit: time.Duration(r.Limit * float64(time.Second))}
+	o := Options{Weighted: r.Weighted, Tolerance: r.Tolerance, Batch: r.Batch,
+		Limit: time.Duration(r.Limit * float64(time.Second))}
 	if r.Groups != nil {
 		o.Groups = *r.Groups
 	}
@@ -86,7 +87,8 @@ func (r *Run) Cut(ctx context.Context, groups []float64) (err error) {
 
 // journalOf is what a journal of the request is of.
 func (r *Run) journalOf() string {
-	return fmt.Sprint(r.request.JournalOf, " weighted ", r.options.Weighted, " tolerance ", r.options.Tolerance, " batch ", r.options.Batch)
+	return fmt.Sprint(r.request.JournalOf, " weighted ", r.options.Weighted, " tolerance ", r.options.Tolerance, " batch ",
+		r.options.Batch)
 }
 
 // NewJournaled prepares a request whose cuts another process makes, and leaves in the journal.
@@ -118,8 +120,8 @@ func (r *Run) Read(ctx context.Context) (err error) {
 	return err
 }
 
-// Grouping returns the groups that were asked for, or those of the greatest modularity, and how equal path lengths were told.
-// Without cuts of this run it takes the given groups, and knows no merges.
+// Grouping returns the groups that were asked for, or those of the greatest modularity, and how equal path lengths were
+// told. Without cuts of this run it takes the given groups, and knows no merges.
 func (r *Run) Grouping(groups []float64) (all *kernels.Grouping, ties string) {
 	if r.cuts == nil {
 		return kernels.NewGrouping(r.graph, groups, false), ""

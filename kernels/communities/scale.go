@@ -2,8 +2,8 @@ package communities
 
 import "math/bits"
 
-// scale is the fixed point of scores. A score is the sum over all ordered pairs of the components' nodes, and each source adds a
-// whole number of units. So a sum has the same bits in whatever order its terms came and went.
+// scale is the fixed point of scores. A score is the sum over all ordered pairs of the components' nodes, and each
+// source adds a whole number of units. So a sum has the same bits in whatever order its terms came and went.
 type scale struct {
 	unit  float64 // how many units make 1, a power of two
 	shift uint    // ranks drop so many bits
@@ -25,5 +25,6 @@ func (s scale) rank(sum int64) int64 { return (sum + 1<<(s.shift-1)) >> s.shift 
 // score is the betweenness of an edge over unordered pairs.
 func (s scale) score(sum int64) float64 { return float64(sum) / s.unit / 2 }
 
-// term rounds a share of paths, given in units. The conversion keeps compilers from fusing the product that made it with the sum.
+// term rounds a share of paths, given in units. The conversion keeps compilers from fusing the product that made it
+// with the sum.
 func term(x float64) int64 { return int64(float64(x) + 0.5) }

@@ -1,13 +1,14 @@
 package communities
 
-// Scores keep the scores of the edges of one block up to date while edges leave it. They are sums in fixed point, with the same
-// bits whoever keeps them.
+// Scores keep the scores of the edges of one block up to date while edges leave it. They are sums in fixed point, with
+// the same bits whoever keeps them.
 type Scores interface {
 	// Fill computes all scores.
 	Fill()
 	// Drop takes an edge out of the block, and leaves the scores as they are.
 	Drop(edge int32)
-	// Cut brings the scores up to date after an edge was dropped: what these sources contribute. Others are about to leave.
+	// Cut brings the scores up to date after an edge was dropped: what these sources contribute. Others are about to
+	// leave.
 	Cut(sources []int32, edge int32)
 	// Leave takes back what nodes contribute that have left, and forgets the edges that are gone.
 	Leave(nodes []int32, gone []bool)

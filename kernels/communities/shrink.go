@@ -2,9 +2,9 @@ package communities
 
 import "slices"
 
-// shrink makes of a block one of the blocks that a cut has left of it, which holds most of its nodes. Distances and numbers of
-// paths between these nodes hold after the update for the cut, for no shortest path leaves a block and comes back. What
-// remains is that the other nodes are no sources any more, but mass behind the nodes where they hung.
+// shrink makes of a block one of the blocks that a cut has left of it, which holds most of its nodes. Distances and
+// numbers of paths between these nodes hold after the update for the cut, for no shortest path leaves a block and comes
+// back. What remains is that the other nodes are no sources any more, but mass behind the nodes where they hung.
 func (c *cutter) shrink(b *block, to found, e int32) {
 	b.scores.Cut(to.nodes, e)
 	// Rows of nodes that leave are as before the cut, and so is what they added to the sums.
@@ -49,8 +49,8 @@ func (c *cutter) trim(b *block, to found) (out []int32) {
 	return out
 }
 
-// split cuts a bridge, and with it a component in two. All blocks of either side lose the mass of the other at the node that leads
-// there.
+// split cuts a bridge, and with it a component in two. All blocks of either side lose the mass of the other at the node
+// that leads there.
 func (c *cutter) split(b *block, e int32) {
 	c.forget(b)
 	b.gone[e], b.left = true, 0

@@ -6,8 +6,8 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/heap"
 )
 
-// weightRows are rows by weights: in ticks, or in float64 within a tolerance. They do what hopRows do, with heaps where those have
-// levels.
+// weightRows are rows by weights: in ticks, or in float64 within a tolerance. They do what hopRows do, with heaps where
+// those have levels.
 type weightRows[D int64 | float64] struct {
 	stride int
 	length []D // of each edge of the block
@@ -44,7 +44,8 @@ func (r *weightRows[D]) of(w *worker, s int32) ([]D, []flow) {
 	return r.dist[first:last:last], r.flow[first:last:last]
 }
 
-// leads reports whether an edge of length a is the last of a shortest path, from a node at one distance to a node at another.
+// leads reports whether an edge of length a is the last of a shortest path, from a node at one distance to a node at
+// another.
 func (r *weightRows[D]) leads(from, a, to D) bool {
 	if r.slack == 1 {
 		return from+a == to

@@ -5,7 +5,8 @@ import (
 	"sync/atomic"
 )
 
-// worker is the memory that the update of one row takes, and sums of what it changes. Each is used by one goroutine at a time.
+// worker is the memory that the update of one row takes, and sums of what it changes. Each is used by one goroutine at
+// a time.
 type worker struct {
 	unit    float64
 	acc     []int64 // by edge of the block
@@ -62,8 +63,8 @@ func (w *worker) push(v int32, level int) {
 // fewSources are not worth a second goroutine.
 const fewSources = 128
 
-// overSources calls do for each of so many sources of a block, on as many threads as pay, and adds what they changed to the
-// block's sums. After a stop the sums are of no use.
+// overSources calls do for each of so many sources of a block, on as many threads as pay, and adds what they changed to
+// the block's sums. After a stop the sums are of no use.
 func (c *cutter) overSources(b *block, sources int, do func(w *worker, i int)) {
 	threads := min(len(c.workers), sources/fewSources+1)
 	for _, w := range c.workers[:threads] {
@@ -90,7 +91,8 @@ func (c *cutter) inChunks(workers []*worker, sources int, do func(w *worker, i i
 	var done sync.WaitGroup
 	for _, w := range workers {
 		done.Go(func() {
-			for first := int(next.Add(chunk)) - chunk; first < sources && !c.stop.Stopped(); first = int(next.Add(chunk)) - chunk {
+			for first := int(next.Add(chunk)) - chunk; first < sources && !c.stop.Stopped(); first = int(next.Add(chunk)) -
+				chunk {
 				for i := first; i < min(first+chunk, sources); i++ {
 					do(w, i)
 				}

@@ -16,8 +16,8 @@ import (
 // Distances of graphs with more nodes are from a sample of so many.
 const exactDistances, sampledDistances = 20_000, 1_000
 
-// backbone keeps the edges, or the nodes, of the highest betweenness (Jia et al. 2011). The numbers of its partial result are
-// the betweenness of all nodes, and then of all edges.
+// backbone keeps the edges, or the nodes, of the highest betweenness (Jia et al. 2011). The numbers of its partial
+// result are the betweenness of all nodes, and then of all edges.
 type backbone struct {
 	task
 	// change is nil until find.
@@ -36,7 +36,9 @@ func backboneBytes(m kernels.Measure, g kernels.Size, r kernels.Request) int64 {
 }
 
 // betweenness computes the scores of nodes and edges of a graph. Nodes are compared before and after.
-func (p *backbone) betweenness(ctx context.Context, g *export.Graph, progress func(done, total int)) (*kernels.Scores, error) {
+func (p *backbone) betweenness(
+	ctx context.Context, g *export.Graph, progress func(done, total int),
+) (*kernels.Scores, error) {
 	measure, _ := kernels.Lookup("betweenness")
 	r := p.request.ForBackbone()
 	r.Progress = progress
@@ -60,7 +62,9 @@ func (p *backbone) find(ctx context.Context, into *kernels.Partial) error {
 }
 
 // compare finds what became of distances, components and betweenness.
-func (p *backbone) compare(ctx context.Context, b *kernels.Backbone, before []float64) (*kernels.BackboneChange, error) {
+func (p *backbone) compare(
+	ctx context.Context, b *kernels.Backbone, before []float64,
+) (*kernels.BackboneChange, error) {
 	part, out := p.graph.With(b.Edges), &kernels.BackboneChange{Sources: p.graph.N()}
 	var all, kept []int32
 	for v := range int32(p.graph.N()) {
@@ -86,8 +90,11 @@ func (p *backbone) compare(ctx context.Context, b *kernels.Backbone, before []fl
 }
 
 // summarize describes distances from sources.
-func (p *backbone) summarize(ctx context.Context, g *export.Graph, sources []int32, out *kernels.DistanceSummary) error {
-	r := kernels.Request{Params: kernels.Params{Weighted: p.request.Weighted, Tolerance: p.request.Tolerance}, Threads: p.request.Threads, Sources: sources}
+func (p *backbone) summarize(
+	ctx context.Context, g *export.Graph, sources []int32, out *kernels.DistanceSummary,
+) error {
+	r := kernels.Request{Params: kernels.Params{Weighted: p.request.Weighted, Tolerance: p.request.Tolerance},
+		Threads: p.request.Threads, Sources: sources}
 	s, err := distances.Summarize(ctx, g, r)
 	if err != nil {
 		return err

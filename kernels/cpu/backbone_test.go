@@ -76,8 +76,8 @@ func only(t *testing.T, g *export.Graph, keep []bool) *export.Graph {
 	return build(t, g.N(), g.Directed, edges)
 }
 
-// TestBackboneAgainstTheOracle: the edges, or nodes, of the highest exact betweenness are kept, and distances before and after
-// are those of the oracle.
+// TestBackboneAgainstTheOracle: the edges, or nodes, of the highest exact betweenness are kept, and distances before
+// and after are those of the oracle.
 func TestBackboneAgainstTheOracle(t *testing.T) {
 	random := rand.New(rand.NewPCG(25, 3))
 	for i := range 120 {
@@ -122,7 +122,8 @@ func TestConnectedBackbone(t *testing.T) {
 	g, keep := graphtest.Ring(t, 30, 40), 0.1
 	s := compute(t, g, "backbone", kernels.Request{Params: kernels.Params{Keep: &keep, Connected: true}, Edges: true})
 	b := s.Backbone
-	if b.EdgeCount != 29 || b.NodeCount != 30 || b.Change.After.Components != 1 || b.Excess != 29-int(math.Round(.1*float64(g.M()))) {
+	if b.EdgeCount != 29 || b.NodeCount != 30 || b.Change.After.Components != 1 ||
+		b.Excess != 29-int(math.Round(.1*float64(g.M()))) {
 		t.Errorf("%d edges, %d nodes, %+v, excess %d", b.EdgeCount, b.NodeCount, b.Change.After, b.Excess)
 	}
 	if s.Nodes != nil || len(s.Edges) != g.M() {
@@ -132,11 +133,13 @@ func TestConnectedBackbone(t *testing.T) {
 
 // TestBackboneByThreshold: what reaches it is kept; components are those of what is kept.
 func TestBackboneByThreshold(t *testing.T) {
-	g := graphtest.Links(t, 7, false, false, []graphtest.Link{{From: 0, To: 1, Weight: 1}, {From: 1, To: 2, Weight: 1}, {From: 2, To: 3, Weight: 1}, {From: 4, To: 5, Weight: 1}})
+	g := graphtest.Links(t, 7, false, false, []graphtest.Link{{From: 0, To: 1, Weight: 1}, {From: 1, To: 2, Weight: 1},
+		{From: 2, To: 3, Weight: 1}, {From: 4, To: 5, Weight: 1}})
 	three := 3.0 // betweenness 3, 4, 3, 1
 	b := compute(t, g, "backbone", kernels.Request{Params: kernels.Params{Threshold: &three}, Nodes: true}).Backbone
 	after := b.Change.After
-	if b.EdgeCount != 3 || b.NodeCount != 4 || after.Components != 1 || after.LargestComponent != 4 || b.Change.Before.Components != 3 {
+	if b.EdgeCount != 3 || b.NodeCount != 4 || after.Components != 1 || after.LargestComponent != 4 ||
+		b.Change.Before.Components != 3 {
 		t.Errorf("%d edges, %d nodes, %+v", b.EdgeCount, b.NodeCount, b.Change)
 	}
 }
@@ -149,12 +152,17 @@ func TestBackboneRefuses(t *testing.T) {
 		g *export.Graph
 		p kernels.Params
 	}{
-		"backbone: the graph has no edges":                                      {build(t, 3, false, nil), kernels.Params{}},
-		"backbone: threshold 100 keeps no edge: the highest score is 1":         {build(t, 2, false, []edge{{0, 1, 1}}), kernels.Params{Threshold: &high}},
-		"backbone: keep: 0 is not over 0":                                       {build(t, 2, false, []edge{{0, 1, 1}}), kernels.Params{Keep: &low}},
-		"backbone: keep: 1.5 is more than 1":                                    {build(t, 2, false, []edge{{0, 1, 1}}), kernels.Params{Keep: &over}},
-		"backbone: threshold: 100 does not go with keep 0":                      {build(t, 2, false, []edge{{0, 1, 1}}), kernels.Params{}},
-		"backbone: connected: true does not go with variant nodes: a spanning ": {build(t, 2, false, []edge{{0, 1, 1}}), kernels.Params{Connected: true, Variant: kernels.OfNodes}},
+		"backbone: the graph has no edges": {build(t, 3, false, nil), kernels.Params{}},
+		"backbone: threshold 100 keeps no edge: the highest score is 1": {build(t, 2, false, []edge{{0, 1, 1}}),
+			kernels.Params{Threshold: &high}},
+		"backbone: keep: 0 is not over 0": {build(t, 2, false, []edge{{0, 1, 1}}),
+			kernels.Params{Keep: &low}},
+		"backbone: keep: 1.5 is more than 1": {build(t, 2, false, []edge{{0, 1, 1}}),
+			kernels.Params{Keep: &over}},
+		"backbone: threshold: 100 does not go with keep 0": {build(t, 2, false, []edge{{0, 1, 1}}),
+			kernels.Params{}},
+		"backbone: connected: true does not go with variant nodes: a spanning ": {build(t, 2, false, []edge{{0, 1, 1}}),
+			kernels.Params{Connected: true, Variant: kernels.OfNodes}},
 	} {
 		if strings.Contains(want, "does not go with keep") {
 			half := 0.5
@@ -171,7 +179,8 @@ func TestBackboneRefuses(t *testing.T) {
 func TestCheckFindsWrongBackbones(t *testing.T) {
 	g, keep := graphtest.Ring(t, 20, 20), 0.3
 	m, _ := kernels.Lookup("backbone")
-	for _, p := range []kernels.Params{{Keep: &keep}, {Keep: &keep, Connected: true}, {Keep: &keep, Variant: kernels.OfNodes}} {
+	for _, p := range []kernels.Params{{Keep: &keep}, {Keep: &keep, Connected: true},
+		{Keep: &keep, Variant: kernels.OfNodes}} {
 		r := kernels.Request{Params: p, Nodes: true, Edges: true}
 		for name, spoil := range map[string]func(s *kernels.Scores){
 			"a score":          func(s *kernels.Scores) { s.Edges[slices.Index(s.Backbone.Edges, true)] = 0 },

@@ -31,7 +31,8 @@ func BenchmarkBetweenness(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			g, _ := dataGraph(b, c.graph, c.directed)
 			m, _ := kernels.Lookup("betweenness")
-			r := kernels.Request{Nodes: true, Edges: c.edges, Threads: 1, Sources: kernels.DrawSources(g.N(), 64, 1), Params: kernels.Params{Weighted: c.weighted}}
+			r := kernels.Request{Nodes: true, Edges: c.edges, Threads: 1, Sources: kernels.DrawSources(g.N(), 64, 1),
+				Params: kernels.Params{Weighted: c.weighted}}
 			for b.Loop() {
 				if _, err := Compute(context.Background(), m, g, r); err != nil {
 					b.Fatal(err)

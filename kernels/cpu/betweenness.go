@@ -19,9 +19,9 @@ import (
 )
 
 // prepareBetweenness prepares Brandes' algorithm (Brandes, A faster algorithm for betweenness centrality, 2001, and On
-// variants of shortest-path betweenness centrality and their generic computation, 2008): a search from every source counts
-// shortest paths; in reverse order each node hands the dependency of the source on it to the nodes before it. Undirected
-// graphs are reduced first where that pays.
+// variants of shortest-path betweenness centrality and their generic computation, 2008): a search from every source
+// counts shortest paths; in reverse order each node hands the dependency of the source on it to the nodes before it.
+// Undirected graphs are reduced first where that pays.
 func prepareBetweenness(ctx context.Context, t task, plan *reductions.Plan) (problem, error) {
 	var err error
 	if plan == nil {
@@ -60,11 +60,12 @@ func addDependencies(
 		g, l, r.Sources = near.Graph, lengths.Pick(l, near.Arcs), near.At(r.Sources)
 	}
 	newSearch, results := search.Of(g, l), workers.NewResults(into)
-	return workers.OverShard(ctx, g.N(), workers.ChunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) workers.Worker {
-		w := newBetweennessWorker(g, r, newSearch(true, stop), stop, results.One())
-		w.reach.Places = places
-		return w
-	})
+	return workers.OverShard(ctx, g.N(), workers.ChunkSize(r.SourceCount(g.N())), r, shard,
+		func(stop *stopper.Stopper) workers.Worker {
+			w := newBetweennessWorker(g, r, newSearch(true, stop), stop, results.One())
+			w.reach.Places = places
+			return w
+		})
 }
 
 // betweennessWorker sums the dependencies of a chunk of sources.
@@ -83,7 +84,8 @@ func newBetweennessWorker(
 	g *export.Graph, r kernels.Request, s search.Search, stop *stopper.Stopper, result *workers.Result,
 ) *betweennessWorker {
 	w := &betweennessWorker{
-		g: g, search: s, found: dependencies.NewFinder(g, s, stop), endpoints: r.Endpoints, Result: result, reach: workers.NewReach(g.N()),
+		g: g, search: s, found: dependencies.NewFinder(g, s, stop), endpoints: r.Endpoints, Result: result,
+		reach: workers.NewReach(g.N()),
 	}
 	if r.Nodes {
 		w.nodes = hugepages.Of(make([]float64, g.N()))
@@ -132,5 +134,6 @@ func betweennessBytes(_ kernels.Measure, g kernels.Size, r kernels.Request) int6
 	if r.Weighted {
 		plain += detours.Bytes(g.Nodes, g.Edges, g.Directed, workers.Threads(r))
 	}
-	return scoreBytes(g, r) + lengths.Bytes(g.Edges, g.Directed, r.Weighted) + pairBytes(g, r) + reuseBytes(g, r) + max(plain, reductions.Bytes(g, r))
+	return scoreBytes(g, r) + lengths.Bytes(g.Edges, g.Directed, r.Weighted) + pairBytes(g, r) + reuseBytes(g, r) +
+		max(plain, reductions.Bytes(g, r))
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 )
 
-// prepareReduced prepares searches of what exact reductions leave: of whole blocks from many sources at a time, where that
-// pays, and otherwise core by core. Both can be reused, each by itself.
+// prepareReduced prepares searches of what exact reductions leave: of whole blocks from many sources at a time, where
+// that pays, and otherwise core by core. Both can be reused, each by itself.
 func prepareReduced(ctx context.Context, t task, plan *reductions.Plan) (problem, error) {
 	byCores := reducedPaths{t, plan}
 	if !plan.Reduced.Whole() || t.request.Weighted {
@@ -28,7 +28,8 @@ func prepareReduced(ctx context.Context, t task, plan *reductions.Plan) (problem
 	}
 	r := t.request
 	all := kernels.Request{Nodes: true, Edges: r.Edges, Threads: r.Threads, Progress: r.Progress}
-	p := &reducedBatches{paths: byCores, union: union, way: way, request: all, bounds: kernels.BoundsOf(union.Graph, all, 0)}
+	p := &reducedBatches{paths: byCores, union: union, way: way, request: all,
+		bounds: kernels.BoundsOf(union.Graph, all, 0)}
 	p.bounds.Mass = float64(t.graph.N())
 	return p, nil
 }
@@ -45,7 +46,8 @@ func (p reducedPaths) empty() *kernels.Partial {
 }
 
 func (p reducedPaths) search(ctx context.Context, shard kernels.Shard, into *kernels.Partial) error {
-	return p.plan.Reduced.SearchPart(ctx, shard.Part, &reduce.Partial{Passes: into.Nodes, Through: into.Edges, Alone: into.Alone})
+	return p.plan.Reduced.SearchPart(ctx, shard.Part,
+		&reduce.Partial{Passes: into.Nodes, Through: into.Edges, Alone: into.Alone})
 }
 
 // reuse leaves out what the store has of the search.
@@ -99,7 +101,9 @@ func (p *reducedBatches) empty() *kernels.Partial {
 // reuse leaves out what the store has of the search.
 func (p *reducedBatches) reuse(_ context.Context, store *reuse.Store) (*reuse.Amount, error) {
 	scale, edges := p.empty().Scale(), p.paths.request.Edges
-	found := p.paths.plan.Reuse(func(r *reduce.Reduced) reuse.Amount { return r.ReuseInUnion(store, int(p.way), scale, edges) })
+	found := p.paths.plan.Reuse(func(r *reduce.Reduced) reuse.Amount {
+		return r.ReuseInUnion(store, int(p.way), scale, edges)
+	})
 	union, err := p.paths.plan.Reduced.UnionLeft()
 	if err == nil {
 		p.union = union

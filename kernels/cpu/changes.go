@@ -14,8 +14,9 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
-// changes are the scores of nodes that sum up distances, or their inverses: a run searches only what changed since the one before
-// it, where that pays, or else the components that changed. Sums are exact, so that they have the same bits either way.
+// changes are the scores of nodes that sum up distances, or their inverses: a run searches only what changed since the
+// one before it, where that pays, or else the components that changed. Sums are exact, so that they have the same bits
+// either way.
 type changes struct {
 	task    // as it was asked for
 	lengths lengths.Lengths
@@ -34,13 +35,15 @@ type changes struct {
 // wholeInFloat is the number up to which float64 holds whole numbers and their halves.
 const wholeInFloat = 1 << 52
 
-// prepareChanges prepares a run of a measure of the closeness family that searches only what changed; nil where it cannot.
+// prepareChanges prepares a run of a measure of the closeness family that searches only what changed; nil where it
+// cannot.
 func prepareChanges(t task, l lengths.Lengths) *changes {
 	fold, _ := kernels.FoldOf(t.measure.Name)
 	if t.request.Edges || fold == kernels.FoldGreatest {
 		return nil
 	}
-	p := &changes{task: t, lengths: l, all: plain{task: t, lengths: l, byLength: true}, most: float64(t.graph.N()) * float64(t.graph.N())}
+	p := &changes{task: t, lengths: l, all: plain{task: t, lengths: l, byLength: true},
+		most: float64(t.graph.N()) * float64(t.graph.N())}
 	switch l := l.(type) {
 	case lengths.Hops:
 	case *lengths.Ticks:
@@ -125,8 +128,8 @@ func (p *changes) search(ctx context.Context, shard kernels.Shard, into *kernels
 	return p.searchAgain(ctx, into)
 }
 
-// searchAgain searches components whole: those that reductions take by themselves, and the others together. All ways to fold have the same
-// bits.
+// searchAgain searches components whole: those that reductions take by themselves, and the others together. All ways to
+// fold have the same bits.
 func (p *changes) searchAgain(ctx context.Context, into *kernels.Partial) error {
 	d, err := workers.Divide(ctx, p.all.graph, p.all.request)
 	if err != nil {
@@ -166,7 +169,8 @@ func (p *changes) searchAgain(ctx context.Context, into *kernels.Partial) error 
 	return distances.FoldNodes(ctx, p.measure, p.all.graph, r, p.all.lengths, into)
 }
 
-// searchReduced searches what reductions leave of a component; it returns nil, and has done nothing, where they do not pay.
+// searchReduced searches what reductions leave of a component; it returns nil, and has done nothing, where they do not
+// pay.
 func (p *changes) searchReduced(
 	ctx context.Context, part reductions.Component, progress func(done, of int), into *kernels.Partial,
 ) (*kernels.Reduction, error) {
@@ -231,7 +235,8 @@ func (p *changes) finish(all *kernels.Partial) (*kernels.Scores, error) {
 // keep leaves the next run what it needs.
 func (p *changes) keep(all *kernels.Partial) {
 	g := p.all.graph
-	past := distances.Past{Graph: g, Names: p.store.Names, Sums: make([]exact.Word, g.N()), Counts: all.NodeCounts, Full: p.full}
+	past := distances.Past{Graph: g, Names: p.store.Names, Sums: make([]exact.Word, g.N()), Counts: all.NodeCounts,
+		Full: p.full}
 	for v, w := range all.Nodes.Words {
 		past.Sums[v] = all.Nodes.Scale.Carry(w)
 	}

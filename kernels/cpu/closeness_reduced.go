@@ -73,7 +73,9 @@ func (p foldedChains) sums(all *kernels.Partial) (kernels.Folds, kernels.Totals)
 }
 
 // ofFolds makes the scores of folds in the units of the lengths.
-func (t task) ofFolds(folds kernels.Folds, totals kernels.Totals, l lengths.Lengths, about *kernels.Reduction) (*kernels.Scores, error) {
+func (t task) ofFolds(
+	folds kernels.Folds, totals kernels.Totals, l lengths.Lengths, about *kernels.Reduction,
+) (*kernels.Scores, error) {
 	out := t.scores()
 	out.Ties, out.Totals, out.Reduction = l.Ties(), totals, about
 	if err := folds.Scores(t.measure.Name, t.graph, t.request, out.Nodes, out.Edges); err != nil {

@@ -37,8 +37,8 @@ type components struct {
 	known [][]float64
 }
 
-// mostInComponent is the share of the work that reductions of a component may leave under auto. It is the same for all graphs, so that
-// a component has the same bits whatever the rest of its graph is.
+// mostInComponent is the share of the work that reductions of a component may leave under auto. It is the same for all
+// graphs, so that a component has the same bits whatever the rest of its graph is.
 const mostInComponent = 0.5
 
 // totals is how many numbers a component has besides its sums.
@@ -62,7 +62,8 @@ func prepareComponents(ctx context.Context, t task, l lengths.Lengths, about *ke
 	return p, context.Cause(ctx)
 }
 
-// numbers cuts the sums of a part of so many nodes and edges from its numbers. Without numbers, nil, it returns how many they are.
+// numbers cuts the sums of a part of so many nodes and edges from its numbers. Without numbers, nil, it returns how
+// many they are.
 func (p *components) numbers(values []float64, nodes, edges int) (f kernels.Folds, count int) {
 	next := func(size int, wanted bool) (out []float64) {
 		if !wanted {
@@ -184,7 +185,8 @@ func (p *components) finish(all *kernels.Partial) (*kernels.Scores, error) {
 	byNode, byEdge := kernels.BetweennessFactors(p.graph, p.request)
 	scale(whole.Nodes, byNode)
 	scale(whole.Edges, byEdge)
-	out := &kernels.Scores{Nodes: whole.Nodes, Edges: whole.Edges, Totals: sum, Ties: p.lengths.Ties(), Reduction: &p.about}
+	out := &kernels.Scores{Nodes: whole.Nodes, Edges: whole.Edges, Totals: sum, Ties: p.lengths.Ties(),
+		Reduction: &p.about}
 	return out, kernels.CheckFinite(p.measure.Name, p.graph, out, false)
 }
 

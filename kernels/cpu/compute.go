@@ -72,12 +72,14 @@ type reuser interface {
 	reuse(ctx context.Context, store *reuse.Store) (*reuse.Amount, error)
 }
 
-// Run is a computation that is ready to be searched: its graph is reduced, where that pays, before it is cut into shards.
-// Processes that prepare the same request get the same run, whose partial results can be joined.
+// Run is a computation that is ready to be searched: its graph is reduced, where that pays, before it is cut into
+// shards. Processes that prepare the same request get the same run, whose partial results can be joined.
 type Run struct{ problem problem }
 
 // Prepare checks a request and makes its run. plan is as in Planned.
-func Prepare(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, plan *reductions.Plan) (*Run, error) {
+func Prepare(
+	ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, plan *reductions.Plan,
+) (*Run, error) {
 	if err := m.Check(r); err != nil {
 		return nil, err
 	}
@@ -104,8 +106,8 @@ func Prepare(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.
 // Empty returns the partial result of no shard.
 func (r *Run) Empty() *kernels.Partial { return r.problem.empty() }
 
-// Search adds what a shard of the run finds to a partial result, which has the same bits for any number of threads and of
-// shards. Shards of one Run are not searched at the same time.
+// Search adds what a shard of the run finds to a partial result, which has the same bits for any number of threads and
+// of shards. Shards of one Run are not searched at the same time.
 func (r *Run) Search(ctx context.Context, shard kernels.Shard, into *kernels.Partial) error {
 	return r.problem.search(ctx, shard, into)
 }
@@ -113,8 +115,8 @@ func (r *Run) Search(ctx context.Context, shard kernels.Shard, into *kernels.Par
 // Finish makes scores of the partial result of all shards. It undoes the reductions. It is called once.
 func (r *Run) Finish(all *kernels.Partial) (*kernels.Scores, error) { return r.problem.finish(all) }
 
-// Reuse leaves out of the search what a store has of an earlier run, and returns how much that is; nil where nothing can be
-// reused. The store may be nil. Only who searches all shards may call it.
+// Reuse leaves out of the search what a store has of an earlier run, and returns how much that is; nil where nothing
+// can be reused. The store may be nil. Only who searches all shards may call it.
 func (r *Run) Reuse(ctx context.Context, store *reuse.Store) (*reuse.Amount, error) {
 	p, ok := r.problem.(reuser)
 	if !ok || store == nil {
@@ -130,7 +132,9 @@ func Compute(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.
 
 // Planned is Compute with the plan that reductions.PlanBetweenness made of the same graph and request; other kinds of
 // measures than Dependencies leave it alone. A plan is used once. Without one, nil, it is made where it is needed.
-func Planned(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, plan *reductions.Plan) (*kernels.Scores, error) {
+func Planned(
+	ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, plan *reductions.Plan,
+) (*kernels.Scores, error) {
 	return InShards(ctx, m, g, r, plan, 1)
 }
 

@@ -16,7 +16,8 @@ func TestDistancesOverChains(t *testing.T) {
 		for _, measure := range []string{"closeness", "graph", "eccentricity"} {
 			for k := range 5 {
 				weighted := k%2 > 0
-				r := kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: k < 4, Edges: k > 1, Reduce: kernels.ReduceOff}
+				r := kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: k < 4, Edges: k > 1,
+					Reduce: kernels.ReduceOff}
 				want := compute(t, g, measure, r)
 				var first *kernels.Scores
 				for _, r.Reduce = range []string{"trees,chains", kernels.ReduceOn, ""} {
@@ -25,8 +26,10 @@ func TestDistancesOverChains(t *testing.T) {
 					same(t, measure+" of node", got.Nodes, want.Nodes)
 					same(t, measure+" of edge", got.Edges, want.Edges)
 					distance := got.Totals.Distance - want.Totals.Distance
-					if got.Totals.Pairs != want.Totals.Pairs || distance > 1e-12*want.Totals.Distance && !got.Totals.NoDistance || got.Ties != want.Ties || hubs > 3 && !slices.Equal(got.Reduction.Taken, []string{"trees", "chains"}) {
-						t.Fatalf("%s of %d hubs: %+v, ties %q, %+v; want %+v, %q", measure, hubs, got.Totals, got.Ties, got.Reduction, want.Totals, want.Ties)
+					if got.Totals.Pairs != want.Totals.Pairs || distance > 1e-12*want.Totals.Distance && !got.Totals.NoDistance ||
+						got.Ties != want.Ties || hubs > 3 && !slices.Equal(got.Reduction.Taken, []string{"trees", "chains"}) {
+						t.Fatalf("%s of %d hubs: %+v, ties %q, %+v; want %+v, %q", measure, hubs, got.Totals, got.Ties, got.Reduction,
+							want.Totals, want.Ties)
 					}
 					if first == nil {
 						first = got
@@ -70,11 +73,13 @@ func TestDistancesNotOverChains(t *testing.T) {
 				g.Weights[a] = weights[a] + 1
 			}
 		}
-		got := compute(t, g, "closeness", kernels.Request{Nodes: true, Params: kernels.Params{Weighted: true}, Reduce: c.reduce})
+		got := compute(t, g, "closeness",
+			kernels.Request{Nodes: true, Params: kernels.Params{Weighted: true}, Reduce: c.reduce})
 		taken := append(got.Reduction.Taken, "")
 		if taken[0] != c.taken || !strings.HasPrefix(got.Reduction.Reason, c.want) {
 			t.Errorf("%s: %+v", c.name, got.Reduction)
 		}
-		same(t, c.name, got.Nodes, compute(t, g, "closeness", kernels.Request{Nodes: true, Params: kernels.Params{Weighted: true}, Reduce: kernels.ReduceOff}).Nodes)
+		same(t, c.name, got.Nodes, compute(t, g, "closeness",
+			kernels.Request{Nodes: true, Params: kernels.Params{Weighted: true}, Reduce: kernels.ReduceOff}).Nodes)
 	}
 }

@@ -14,8 +14,9 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
-// overLanes has workers take up to lanes.MaxLanes sources at a time. A shard has whole batches of so many. How many a batch
-// has here depends on the threads, and the result does not. Pairs may count by masses of nodes, the same for sources and targets.
+// overLanes has workers take up to lanes.MaxLanes sources at a time. A shard has whole batches of so many. How many a
+// batch has here depends on the threads, and the result does not. Pairs may count by masses of nodes, the same for
+// sources and targets.
 func overLanes(
 	ctx context.Context, g *export.Graph, way lanes.Way, l lengths.Lengths, r kernels.Request, shard kernels.Shard,
 	newWorker func(newSearch func(lanes.Sums) *lanes.Search, stop *stopper.Stopper) workers.Worker,
@@ -34,7 +35,8 @@ func overLanes(
 
 // addInLanes is addDependencies from up to lanes.MaxLanes sources at a time.
 func addInLanes(
-	ctx context.Context, g *export.Graph, way lanes.Way, l lengths.Lengths, r kernels.Request, shard kernels.Shard, into *kernels.Partial,
+	ctx context.Context, g *export.Graph, way lanes.Way, l lengths.Lengths, r kernels.Request, shard kernels.Shard,
+	into *kernels.Partial,
 ) error {
 	newSearch := search.Of(g, l)
 	newMasses, results := pairs.New(g.N(), r.Pairs), workers.Shared(into)
@@ -42,12 +44,13 @@ func addInLanes(
 	if into.Edges != nil {
 		edges = g.M()
 	}
-	return overLanes(ctx, g, way, l, r, shard, func(inLanes func(lanes.Sums) *lanes.Search, stop *stopper.Stopper) workers.Worker {
-		return &lanesWorker{
-			search: inLanes(lanes.NewSums(g.N(), edges, into.Scale(), r.Endpoints)), Result: results.One(),
-			newSingle: func() *pairWorker { return newPairWorker(g, r, newSearch(true, stop), newMasses(), stop, nil) },
-		}
-	})
+	return overLanes(ctx, g, way, l, r, shard,
+		func(inLanes func(lanes.Sums) *lanes.Search, stop *stopper.Stopper) workers.Worker {
+			return &lanesWorker{
+				search: inLanes(lanes.NewSums(g.N(), edges, into.Scale(), r.Endpoints)), Result: results.One(),
+				newSingle: func() *pairWorker { return newPairWorker(g, r, newSearch(true, stop), newMasses(), stop, nil) },
+			}
+		})
 }
 
 // lanesWorker sums the dependencies of a batch of sources at a time.

@@ -10,8 +10,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
-// TestDetoursForAnyThreads: scores from many sources, for which detours are dropped, are those from few, for which they are not, and
-// have the same bits for any number of threads.
+// TestDetoursForAnyThreads: scores from many sources, for which detours are dropped, are those from few, for which they
+// are not, and have the same bits for any number of threads.
 func TestDetoursForAnyThreads(t *testing.T) {
 	random := rand.New(rand.NewPCG(28, 3))
 	for _, whole := range []bool{false, true} {
@@ -48,7 +48,8 @@ func TestDetoursForAnyThreads(t *testing.T) {
 			}
 		}
 		for _, r.Threads = range []int{2, 3, 16} {
-			if got := compute(t, g, "betweenness", r); !slices.Equal(got.Nodes, want.Nodes) || !slices.Equal(got.Edges, want.Edges) {
+			if got := compute(t, g, "betweenness", r); !slices.Equal(got.Nodes, want.Nodes) ||
+				!slices.Equal(got.Edges, want.Edges) {
 				t.Errorf("%d threads: other bits", r.Threads)
 			}
 		}

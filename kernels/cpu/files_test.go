@@ -35,7 +35,8 @@ func TestBetweennessAgainstOracleFiles(t *testing.T) {
 		rename      map[string]string
 		slow        bool
 	}{
-		{graph: "as-caida20071105", file: "as-caida20071105.bc.txt.gz", tolerance: 1e-8, rename: map[string]string{"26475": "0"}, slow: true},
+		{graph: "as-caida20071105", file: "as-caida20071105.bc.txt.gz", tolerance: 1e-8,
+			rename: map[string]string{"26475": "0"}, slow: true},
 		{graph: "ca-GrQc-lcc", file: "ca-GrQc-lcc.bc.txt.gz", tolerance: 1e-6},
 		{graph: "email-Enron-lcc", file: "email-Enron-lcc.bc.txt.gz", tolerance: 1e-6, slow: true},
 		{graph: "wiki-Vote", file: "wiki-vote.bc.original-ids.txt.gz", directed: true, tolerance: 1e-6},

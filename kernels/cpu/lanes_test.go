@@ -18,7 +18,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
-// TestLanesForAnyThreads takes a graph whose batches have 64 lanes with one thread and 32 with 16, in one shard and in three.
+// TestLanesForAnyThreads takes a graph whose batches have 64 lanes with one thread and 32 with 16, in one shard and in
+// three.
 func TestLanesForAnyThreads(t *testing.T) {
 	random := rand.New(rand.NewPCG(28, 1))
 	var links []graphtest.Link
@@ -37,8 +38,8 @@ func TestLanesForAnyThreads(t *testing.T) {
 	}
 }
 
-// TestDistancesForAnyThreads takes graphs whose distances are found before paths are counted: a deep one by hops, and a deep and a
-// shallow one by weights. Scores are those of searches from one source after another.
+// TestDistancesForAnyThreads takes graphs whose distances are found before paths are counted: a deep one by hops, and a
+// deep and a shallow one by weights. Scores are those of searches from one source after another.
 func TestDistancesForAnyThreads(t *testing.T) {
 	random := rand.New(rand.NewPCG(28, 3))
 	for name, c := range map[string]struct {
@@ -124,8 +125,8 @@ func alikeForAnyThreads(t *testing.T, g *export.Graph, measure string, r kernels
 	}
 }
 
-// TestReducedBatches takes what trees and blocks leave of a ring with trees whose parallel edges are so many that counts of paths
-// do not fit a lane, and of one whose counts fit.
+// TestReducedBatches takes what trees and blocks leave of a ring with trees whose parallel edges are so many that
+// counts of paths do not fit a lane, and of one whose counts fit.
 func TestReducedBatches(t *testing.T) {
 	m, _ := kernels.Lookup("betweenness")
 	for _, parallel := range []int{1, 400} {
@@ -155,7 +156,8 @@ func TestReducedBatches(t *testing.T) {
 			}
 			for _, way := range []lanes.Way{lanes.Levels, lanes.Distances} {
 				p := &reducedBatches{
-					paths: reducedPaths{task{m, g, r}, plan}, union: union, way: way, request: kernels.Request{Nodes: true, Edges: true},
+					paths: reducedPaths{task{m, g, r}, plan}, union: union, way: way,
+					request: kernels.Request{Nodes: true, Edges: true},
 				}
 				p.bounds = kernels.BoundsOf(union.Graph, p.request, 0)
 				p.bounds.Mass = float64(g.N())
@@ -174,8 +176,8 @@ func TestReducedBatches(t *testing.T) {
 	}
 }
 
-// TestBlocksOrChains asks for whichever leaves the smaller part of what may be left: of a ring chains, of a dense graph with
-// trees blocks.
+// TestBlocksOrChains asks for whichever leaves the smaller part of what may be left: of a ring chains, of a dense graph
+// with trees blocks.
 func TestBlocksOrChains(t *testing.T) {
 	random := rand.New(rand.NewPCG(28, 2))
 	var dense []graphtest.Link
@@ -211,8 +213,8 @@ func TestBlocksOrChains(t *testing.T) {
 	}
 }
 
-// TestStressInLanes compares numbers of paths in lanes with searches one by one, on random graphs and on a chain of diamonds, from
-// whose ends more paths lead than fit a lane, for several widths of a batch.
+// TestStressInLanes compares numbers of paths in lanes with searches one by one, on random graphs and on a chain of
+// diamonds, from whose ends more paths lead than fit a lane, for several widths of a batch.
 func TestStressInLanes(t *testing.T) {
 	random := rand.New(rand.NewPCG(28, 2))
 	graphs := []*export.Graph{diamonds(t, 1000)}
@@ -227,12 +229,15 @@ func TestStressInLanes(t *testing.T) {
 		}
 		single := kernels.NewPartial(m, g.N(), g.M(), r, kernels.BoundsOf(g, r, 0))
 		one := stressWorkers(g, r, single)
-		if err := workers.Over(t.Context(), g.N(), r, func(stop *stopper.Stopper) workers.Worker { return one(stop) }); err != nil {
+		if err := workers.Over(t.Context(), g.N(), r, func(stop *stopper.Stopper) workers.Worker {
+			return one(stop)
+		}); err != nil {
 			t.Fatal(err)
 		}
 		inLanes := func(way lanes.Way) *kernels.Partial {
 			batch := single.Empty()
-			if err := addPathsInLanes(t.Context(), g, way, lengths.Hops{}, r, kernels.Shard{}, stressWorkers(g, r, batch), batch); err != nil {
+			if err := addPathsInLanes(t.Context(), g, way, lengths.Hops{}, r, kernels.Shard{},
+				stressWorkers(g, r, batch), batch); err != nil {
 				t.Fatal(err)
 			}
 			return batch
@@ -280,7 +285,9 @@ func sameWides(t *testing.T, got, want []exact.Wide) {
 }
 
 // stressWorkers makes workers that search from one source after another.
-func stressWorkers(g *export.Graph, r kernels.Request, into *kernels.Partial) func(stop *stopper.Stopper) *stressWorker {
+func stressWorkers(
+	g *export.Graph, r kernels.Request, into *kernels.Partial,
+) func(stop *stopper.Stopper) *stressWorker {
 	results := workers.Shared(into)
 	return func(stop *stopper.Stopper) *stressWorker {
 		return newStressWorker(g, r, search.NewBFS(g, true, stop), nil, stop, results.One())

@@ -22,11 +22,12 @@ func scoreBytes(g kernels.Size, r kernels.Request) int64 {
 
 func foldBytes(g kernels.Size, r kernels.Request) int64 {
 	perThread := workers.SearchBytes(g, r) + 5*g.Nodes + foldedBytes(g, r)
-	return 8*g.Nodes + scoreBytes(g, r) + reuseBytes(g, r) + lengths.Bytes(g.Edges, g.Directed, r.Weighted) + pairBytes(g, r) + int64(workers.Threads(r)+1)*perThread
+	return 8*g.Nodes + scoreBytes(g, r) + reuseBytes(g, r) + lengths.Bytes(g.Edges, g.Directed, r.Weighted) +
+		pairBytes(g, r) + int64(workers.Threads(r)+1)*perThread
 }
 
-// reuseBytes bounds the memory that a store adds, besides its own: components and what is found in them, or the last graph, its sums, and
-// four searches of a thread.
+// reuseBytes bounds the memory that a store adds, besides its own: components and what is found in them, or the last
+// graph, its sums, and four searches of a thread.
 func reuseBytes(g kernels.Size, r kernels.Request) int64 {
 	if r.Reuse == nil {
 		return 0
@@ -46,8 +47,8 @@ func foldedBytes(g kernels.Size, r kernels.Request) int64 {
 	return 32 * g.Nodes
 }
 
-// Bytes bounds the memory of Compute, in bytes, besides the graph and its transpose. Of requests that share a pass over several ranges
-// it is the memory of all.
+// Bytes bounds the memory of Compute, in bytes, besides the graph and its transpose. Of requests that share a pass over
+// several ranges it is the memory of all.
 func Bytes(m kernels.Measure, g kernels.Size, r kernels.Request) int64 {
 	return methods()[m.Kind].bytes(m, g, r) * int64(max(1, len(r.Ranges())))
 }

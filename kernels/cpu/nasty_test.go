@@ -90,7 +90,8 @@ func TestNastyGraphsAgainstOracle(t *testing.T) {
 		{"0.1 + 0.2 = 0.3", 3, []edge{{0, 1, 0.1}, {1, 2, 0.2}, {0, 2, 0.3}}},
 		{"0.1 * 10 = 1", 11, append(weighing(path(11), 0.1), edge{0, 10, 1})},
 		{"24 decades of powers of ten", 30, weighing(cycle(30), 1e-12, 1e12, 1, 1e-3, 1e7)},
-		{"24 decades, all digits", 30, weighing(cycle(30), 1.2345678901234567e-12, 9.876543210987654e-3, 3.3333333333333335, 7e-9)},
+		{"24 decades, all digits", 30,
+			weighing(cycle(30), 1.2345678901234567e-12, 9.876543210987654e-3, 3.3333333333333335, 7e-9)},
 		{"16 digits", 30, append(weighing(cycle(30), 0.1234567890123456), weighing(star(30), 0.7654321098765432)...)},
 		{"large integers", 12, append(weighing(cycle(12), 1<<53-1), weighing(star(12), 1<<54-2)...)},
 		{"beyond 2^53", 12, append(weighing(cycle(12), 1e20), weighing(star(12), 2e20)...)},
@@ -269,7 +270,8 @@ func TestLostWeightIsNamed(t *testing.T) {
 	m, _ := kernels.Lookup("betweenness")
 	_, err := Compute(context.Background(), m, g, kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true})
 	var lost *export.NodesError
-	if !errors.Is(err, lengths.ErrLength) || !errors.As(err, &lost) || !slices.Equal(lost.Nodes, []int32{1, 2}) || !strings.Contains(err.Error(), "1.23456789e-300") {
+	if !errors.Is(err, lengths.ErrLength) || !errors.As(err, &lost) || !slices.Equal(lost.Nodes, []int32{1, 2}) ||
+		!strings.Contains(err.Error(), "1.23456789e-300") {
 		t.Fatalf("a weight lost beside a path 600 decades longer: %v", err)
 	}
 }
@@ -302,8 +304,8 @@ func TestVolumeAgainstOracle(t *testing.T) {
 	}
 }
 
-// TestLengthsPastFloat64 has paths and sums of paths that overflow float64: scores are those of the same graph in larger
-// units, in these units.
+// TestLengthsPastFloat64 has paths and sums of paths that overflow float64: scores are those of the same graph in
+// larger units, in these units.
 func TestLengthsPastFloat64(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 6))
 	for i := range 60 {
@@ -317,9 +319,12 @@ func TestLengthsPastFloat64(t *testing.T) {
 			small, large = append(small, e), append(large, edge{e.from, e.to, shifted(t, e.weight, "e308")})
 		}
 		directed := i%2 > 0
-		for measure, units := range map[string]float64{"closeness": 1e-308, "harmonic": 1e-308, "graph": 1e-308, "betweenness": 1, "stress": 1} {
-			r := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true, Reduce: []string{"", kernels.ReduceOff}[i/2%2]}
-			got, want := compute(t, build(t, n, directed, large), measure, r), compute(t, build(t, n, directed, small), measure, r)
+		for measure, units := range map[string]float64{"closeness": 1e-308, "harmonic": 1e-308, "graph": 1e-308,
+			"betweenness": 1, "stress": 1} {
+			r := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true,
+				Reduce: []string{"", kernels.ReduceOff}[i/2%2]}
+			got, want := compute(t, build(t, n, directed, large), measure, r),
+				compute(t, build(t, n, directed, small), measure, r)
 			scale(want.Nodes, units)
 			scale(want.Edges, units)
 			same(t, measure+" of node", got.Nodes, want.Nodes)

@@ -12,8 +12,9 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
-// TestNear has searches one by one take a deep graph in another order: from all nodes and from some, by hops and by weights of all kinds, with
-// parallel edges and loops. Scores are those of the graph as it is, and have the same bits for any number of threads and shards.
+// TestNear has searches one by one take a deep graph in another order: from all nodes and from some, by hops and by
+// weights of all kinds, with parallel edges and loops. Scores are those of the graph as it is, and have the same bits
+// for any number of threads and shards.
 func TestNear(t *testing.T) {
 	whole := order.NearNodes
 	defer func() { order.NearNodes = whole }()

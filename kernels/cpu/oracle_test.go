@@ -140,7 +140,8 @@ func distancesAgainstOracle(t *testing.T, g *export.Graph, o *oracle.Oracle, r k
 		{"closeness", kernels.Params{Variant: kernels.WassermanFaust}, func(d summary, others float64) float64 {
 			return ratio(d.count, d.sum) * ratio(d.count, others)
 		}},
-		{"closeness", kernels.Params{Variant: kernels.Classic}, func(d summary, _ float64) float64 { return ratio(1, d.sum) }},
+		{"closeness", kernels.Params{Variant: kernels.Classic},
+			func(d summary, _ float64) float64 { return ratio(1, d.sum) }},
 		{"harmonic", kernels.Params{}, func(d summary, others float64) float64 { return ratio(d.inverse, others) }},
 		{"harmonic", kernels.Params{Normalized: &no}, func(d summary, _ float64) float64 { return d.inverse }},
 		{"eccentricity", kernels.Params{}, func(d summary, _ float64) float64 { return d.greatest }},
@@ -168,8 +169,8 @@ func distancesAgainstOracle(t *testing.T, g *export.Graph, o *oracle.Oracle, r k
 	}
 }
 
-// summary is of the distances from all sources that reach a node or an edge: how many there are, the sum of them and that of their
-// inverses, and the greatest.
+// summary is of the distances from all sources that reach a node or an edge: how many there are, the sum of them and
+// that of their inverses, and the greatest.
 type summary struct{ count, sum, inverse, greatest float64 }
 
 func summaries(nodes, edges [][]float64) (ofNodes, ofEdges []summary) {
@@ -189,7 +190,8 @@ func summariesOf(distances [][]float64) []summary {
 	return out
 }
 
-// compensated is a sum of numbers that are not negative, with what rounding has taken from it (Kahan and Babuska, in Neumaier's form).
+// compensated is a sum of numbers that are not negative, with what rounding has taken from it (Kahan and Babuska, in
+// Neumaier's form).
 type compensated struct{ sum, lost float64 }
 
 func (c *compensated) add(x float64) {
@@ -205,8 +207,8 @@ func (c *compensated) add(x float64) {
 func (c *compensated) total() float64 { return c.sum + c.lost }
 
 // TestAgainstOracle takes 2,000 random graphs of 2 to 400 nodes and up to 6n edges: a third directed, a third with
-// parallel edges and self-loops, a third weighted. One in 25 may have more than 40 nodes, and 8 more than 160: the oracle's
-// time grows with the cube of the nodes.
+// parallel edges and self-loops, a third weighted. One in 25 may have more than 40 nodes, and 8 more than 160: the
+// oracle's time grows with the cube of the nodes.
 func TestAgainstOracle(t *testing.T) {
 	const graphs, groups = 2000, 20
 	for k := range groups {
@@ -244,13 +246,15 @@ func TestLargerGraphsAgainstOracle(t *testing.T) {
 				weighted := i%3 == 1
 				g := graphtest.Random(t, random, n, i%3 == 0, i%3 == 2, weighted)
 				againstOracle(t, g, weighted, kernels.DrawSources(n, 12, int64(i)))
-				compute(t, g, "betweenness", kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: true, Edges: true}) // invariants
+				// invariants
+				compute(t, g, "betweenness", kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: true, Edges: true})
 			}
 		})
 	}
 }
 
-// planted draws a graph of classes of identical nodes, with what makes some of them differ: parallel edges, leaves and paths.
+// planted draws a graph of classes of identical nodes, with what makes some of them differ: parallel edges, leaves and
+// paths.
 func planted(t testing.TB, random *rand.Rand, weighted bool) *export.Graph {
 	var edges []edge
 	n, classes := int32(0), make([][]int32, 3+random.IntN(5))
@@ -332,7 +336,8 @@ func TestTwinsAgainstOracle(t *testing.T) {
 
 func TestOracleIndependence(t *testing.T) {
 	// A square with one diagonal by way of a node in the middle: worked out by hand.
-	o := oracle.New(oracle.Graph{N: 4, Edges: []oracle.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 3}, {From: 3, To: 0}}}, false)
+	o := oracle.New(oracle.Graph{N: 4,
+		Edges: []oracle.Edge{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 3}, {From: 3, To: 0}}}, false)
 	nodes, edges := o.Betweenness([]int{0, 1, 2, 3}).Float64(0.5)
 	for i := range 4 {
 		if nodes[i] != 0.5 || edges[i] != 2 {

@@ -15,8 +15,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
-// pairWorker sums the dependencies of a chunk of sources on what their pairs count. It is Brandes' accumulation in which each
-// target begins with the mass of its pair instead of 1.
+// pairWorker sums the dependencies of a chunk of sources on what their pairs count. It is Brandes' accumulation in
+// which each target begins with the mass of its pair instead of 1.
 type pairWorker struct {
 	*workers.Result
 	g            *export.Graph
@@ -38,17 +38,18 @@ func addPairs(
 ) error {
 	newSearch, newMasses := search.Within(g, l, r.Pairs.Within), pairs.New(g.N(), r.Pairs)
 	results := workers.Shared(into)
-	return workers.OverShard(ctx, g.N(), workers.ChunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) workers.Worker {
-		return newPairWorker(g, r, newSearch(true, stop), newMasses(), stop, results.One())
-	})
+	return workers.OverShard(ctx, g.N(), workers.ChunkSize(r.SourceCount(g.N())), r, shard,
+		func(stop *stopper.Stopper) workers.Worker {
+			return newPairWorker(g, r, newSearch(true, stop), newMasses(), stop, results.One())
+		})
 }
 
 func newPairWorker(
 	g *export.Graph, r kernels.Request, s search.Search, m *pairs.Masses, stop *stopper.Stopper, result *workers.Result,
 ) *pairWorker {
 	w := &pairWorker{
-		g: g, search: s, stop: stop, masses: m, endpoints: r.Endpoints, share: make([]float64, g.N()), reach: workers.NewReach(g.N()),
-		Result: result,
+		g: g, search: s, stop: stop, masses: m, endpoints: r.Endpoints, share: make([]float64, g.N()),
+		reach: workers.NewReach(g.N()), Result: result,
 	}
 	if r.Nodes {
 		w.nodes = make([]float64, g.N())

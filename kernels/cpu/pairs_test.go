@@ -55,7 +55,8 @@ func someTrips(random *rand.Rand, n int) (*kernels.Trips, []int32) {
 }
 
 func drawnPairs(random *rand.Rand, n int, weighted bool) chosenPairs {
-	c := chosenPairs{request: kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: true, Edges: true, Pairs: &kernels.Pairs{}}}
+	c := chosenPairs{request: kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: true, Edges: true,
+		Pairs: &kernels.Pairs{}}}
 	p := c.request.Pairs
 	if random.IntN(2) == 0 {
 		p.Within = float64(1 + random.IntN(4))
@@ -259,8 +260,11 @@ func TestPairsInAnyParts(t *testing.T) {
 	}
 }
 
-// throughFiles returns the scores of shards that were written as files, and joined in another order; those given of one shard.
-func throughFiles(t *testing.T, m kernels.Measure, g *export.Graph, r kernels.Request, whole *kernels.Scores, shards int) *kernels.Scores {
+// throughFiles returns the scores of shards that were written as files, and joined in another order; those given of one
+// shard.
+func throughFiles(
+	t *testing.T, m kernels.Measure, g *export.Graph, r kernels.Request, whole *kernels.Scores, shards int,
+) *kernels.Scores {
 	t.Helper()
 	if shards == 1 {
 		return whole
@@ -348,20 +352,37 @@ func TestPairsAreRefused(t *testing.T) {
 		measure string
 		r       kernels.Request
 	}{
-		"betweenness: the list of targets is empty":                {"betweenness", kernels.Request{Pairs: &kernels.Pairs{Targets: []int32{}}}},
-		"betweenness: a range of -1":                               {"betweenness", kernels.Request{Pairs: &kernels.Pairs{Within: -1}}},
-		"target 9 is no node":                                      {"harmonic", kernels.Request{Pairs: &kernels.Pairs{Targets: []int32{9}}}},
-		"target 1 is given twice; each target counts once":         {"stress", kernels.Request{Pairs: &kernels.Pairs{Targets: []int32{1, 1}}}},
-		"the only source is the only target":                       {"betweenness", kernels.Request{Sources: []int32{1}, Pairs: &kernels.Pairs{Targets: []int32{1}}}},
-		"eccentricity is not a sum over pairs":                     {"eccentricity", kernels.Request{Pairs: &kernels.Pairs{Within: 1}}},
-		"a demand of -1 is negative":                               {"betweenness", kernels.Request{Pairs: &kernels.Pairs{Demand: &kernels.Demand{Sources: []float64{-1, 1, 1, 1}}}}},
-		"a demand of 1e+99; a demand is 0, or from 1e-30 to 1e+30": {"betweenness", kernels.Request{Pairs: &kernels.Pairs{Demand: &kernels.Demand{Sources: []float64{1e99, 1, 1, 1}}}}},
-		"all demand is 0":                                          {"betweenness", kernels.Request{Pairs: &kernels.Pairs{Demand: &kernels.Demand{Sources: make([]float64, 4)}}}},
-		"demand of 2 nodes for a graph of 4":                       {"betweenness", kernels.Request{Pairs: &kernels.Pairs{Demand: &kernels.Demand{Targets: []float64{1, 1}}}}},
-		"normalized divides by the number of pairs":                {"betweenness", kernels.Request{Params: kernels.Params{Normalized: &yes}, Pairs: &kernels.Pairs{Demand: &kernels.Demand{Sources: []float64{1, 1, 1, 1}}}}},
-		"variant wassermanFaust counts nodes":                      {"closeness", kernels.Request{Params: kernels.Params{Variant: kernels.WassermanFaust}, Pairs: &kernels.Pairs{Demand: &kernels.Demand{Sources: []float64{1, 1, 1, 1}}}}},
-		"closeness of edges has no demand of targets":              {"closeness", kernels.Request{Edges: true, Pairs: &kernels.Pairs{Demand: &kernels.Demand{Targets: []float64{1, 1, 1, 1}}}}},
-		"the list of 1 pairs does not fit":                         {"betweenness", kernels.Request{Pairs: &kernels.Pairs{Demand: &kernels.Demand{Trips: &kernels.Trips{Offsets: []int64{0}, Targets: []int32{1}}}}}},
+		"betweenness: the list of targets is empty": {"betweenness",
+			kernels.Request{Pairs: &kernels.Pairs{Targets: []int32{}}}},
+		"betweenness: a range of -1": {"betweenness",
+			kernels.Request{Pairs: &kernels.Pairs{Within: -1}}},
+		"target 9 is no node": {"harmonic",
+			kernels.Request{Pairs: &kernels.Pairs{Targets: []int32{9}}}},
+		"target 1 is given twice; each target counts once": {"stress",
+			kernels.Request{Pairs: &kernels.Pairs{Targets: []int32{1, 1}}}},
+		"the only source is the only target": {"betweenness",
+			kernels.Request{Sources: []int32{1}, Pairs: &kernels.Pairs{Targets: []int32{1}}}},
+		"eccentricity is not a sum over pairs": {"eccentricity",
+			kernels.Request{Pairs: &kernels.Pairs{Within: 1}}},
+		"a demand of -1 is negative": {"betweenness",
+			kernels.Request{Pairs: &kernels.Pairs{Demand: &kernels.Demand{Sources: []float64{-1, 1, 1, 1}}}}},
+		"a demand of 1e+99; a demand is 0, or from 1e-30 to 1e+30": {"betweenness",
+			kernels.Request{Pairs: &kernels.Pairs{Demand: &kernels.Demand{Sources: []float64{1e99, 1, 1, 1}}}}},
+		"all demand is 0": {"betweenness",
+			kernels.Request{Pairs: &kernels.Pairs{Demand: &kernels.Demand{Sources: make([]float64, 4)}}}},
+		"demand of 2 nodes for a graph of 4": {"betweenness",
+			kernels.Request{Pairs: &kernels.Pairs{Demand: &kernels.Demand{Targets: []float64{1, 1}}}}},
+		"normalized divides by the number of pairs": {"betweenness",
+			kernels.Request{Params: kernels.Params{Normalized: &yes},
+				Pairs: &kernels.Pairs{Demand: &kernels.Demand{Sources: []float64{1, 1, 1, 1}}}}},
+		"variant wassermanFaust counts nodes": {"closeness",
+			kernels.Request{Params: kernels.Params{Variant: kernels.WassermanFaust},
+				Pairs: &kernels.Pairs{Demand: &kernels.Demand{Sources: []float64{1, 1, 1, 1}}}}},
+		"closeness of edges has no demand of targets": {"closeness",
+			kernels.Request{Edges: true, Pairs: &kernels.Pairs{Demand: &kernels.Demand{Targets: []float64{1, 1, 1, 1}}}}},
+		"the list of 1 pairs does not fit": {"betweenness",
+			kernels.Request{Pairs: &kernels.Pairs{Demand: &kernels.Demand{Trips: &kernels.Trips{Offsets: []int64{0},
+				Targets: []int32{1}}}}}},
 	} {
 		m, _ := kernels.Lookup(c.measure)
 		c.r.Nodes = true

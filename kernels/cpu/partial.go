@@ -11,9 +11,11 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 )
 
-// Partial searches from the sources of a shard of a request, in the graph as it is, and adds what they add up to to a partial result
-// of the request. The result has the same bits for any number of threads and of shards.
-func Partial(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, shard kernels.Shard, into *kernels.Partial) error {
+// Partial searches from the sources of a shard of a request, in the graph as it is, and adds what they add up to to a
+// partial result of the request. The result has the same bits for any number of threads and of shards.
+func Partial(
+	ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, shard kernels.Shard, into *kernels.Partial,
+) error {
 	l, err := lengths.New(ctx, g, r.Weighted, r.Tolerance)
 	if err != nil {
 		return err

@@ -33,7 +33,8 @@ type peerScores struct {
 	Igraph, IgraphEdges, Cutoff, EdgeCutoff, ClosenessCutoff, HarmonicCutoff []float64
 }
 
-// peerCases are graphs without parallel edges and self-loops. Weights are whole numbers, so that peers tell ties as linchpin does.
+// peerCases are graphs without parallel edges and self-loops. Weights are whole numbers, so that peers tell ties as
+// linchpin does.
 func peerCases(t *testing.T) []peerCase {
 	out := make([]peerCase, 60)
 	for i := range out {
@@ -54,7 +55,8 @@ func peerCases(t *testing.T) []peerCase {
 		for e := range c.Edges {
 			c.Edges[e] = [2]int32{source[e], target[e]}
 		}
-		c.Sources, c.Targets = kernels.DrawSources(c.N, 1+random.IntN(c.N), 1), kernels.DrawSources(c.N, 2+random.IntN(c.N-2), 2)
+		c.Sources, c.Targets = kernels.DrawSources(c.N, 1+random.IntN(c.N), 1),
+			kernels.DrawSources(c.N, 2+random.IntN(c.N-2), 2)
 		for range c.N {
 			c.Demand = append(c.Demand, float64(1+random.IntN(9))/10)
 		}
@@ -88,8 +90,8 @@ func askPeers(t *testing.T, cases []peerCase) (out []peerScores) {
 	return out
 }
 
-// TestPairsOfPeers: NetworkX's subset functions (of edges with all nodes as targets), harmonic centrality and percolation, and igraph's sources, targets and cutoff, find
-// the same scores.
+// TestPairsOfPeers: NetworkX's subset functions (of edges with all nodes as targets), harmonic centrality and
+// percolation, and igraph's sources, targets and cutoff, find the same scores.
 func TestPairsOfPeers(t *testing.T) {
 	cases := peerCases(t)
 	for i, want := range askPeers(t, cases) {
@@ -123,8 +125,8 @@ func TestPairsOfPeers(t *testing.T) {
 	}
 }
 
-// percolation makes NetworkX's percolation centrality of betweenness with a demand of sources: its sums are of ordered pairs, and it
-// divides by (n-2) times the demand of all other nodes.
+// percolation makes NetworkX's percolation centrality of betweenness with a demand of sources: its sums are of ordered
+// pairs, and it divides by (n-2) times the demand of all other nodes.
 func percolation(t *testing.T, g *export.Graph, r kernels.Request, demand []float64) []float64 {
 	t.Helper()
 	total := 0.0

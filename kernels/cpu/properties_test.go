@@ -32,7 +32,8 @@ func TestSameBitsOnAnyNumberOfThreads(t *testing.T) {
 			if m.CheckGraph(g) != nil {
 				continue // kernels/structure has a test on several threads
 			}
-			r := kernels.Request{Params: kernels.Params{Weighted: m.Weights == kernels.OptionalWeights && n < 1000}, Nodes: true, Edges: m.Edge != ""}
+			r := kernels.Request{Params: kernels.Params{Weighted: m.Weights == kernels.OptionalWeights && n < 1000}, Nodes: true,
+				Edges: m.Edge != ""}
 			var first *kernels.Scores
 			for _, r.Threads = range []int{1, 2, 3, 8} {
 				got := compute(t, g, m.Name, r)
@@ -62,7 +63,8 @@ func TestManyComponentsScoreAsEachAlone(t *testing.T) {
 			for _, e := range own {
 				all = append(all, edge{e.from + i*n, e.to + i*n, 1})
 			}
-			s := compute(t, build(t, n, directed, own), "betweenness", kernels.Request{Nodes: true, Edges: true, Reduce: kernels.ReduceOff})
+			s := compute(t, build(t, n, directed, own), "betweenness",
+				kernels.Request{Nodes: true, Edges: true, Reduce: kernels.ReduceOff})
 			want[0], want[1] = append(want[0], s.Nodes...), append(want[1], s.Edges...)
 		}
 		g := build(t, n*count, directed, all)
@@ -106,7 +108,8 @@ func TestRelabellingPermutesScores(t *testing.T) {
 		g, h := build(t, n, directed, edges), build(t, n, directed, renamed)
 		weighted := rapid.Bool().Draw(rt, "weighted")
 		for _, m := range kernels.Measures() {
-			if numbers, _ := m.NumbersGroups(kernels.Params{}); numbers || m.Kind == kernels.Backbones || m.CheckGraph(g) != nil {
+			if numbers, _ := m.NumbersGroups(kernels.Params{}); numbers || m.Kind == kernels.Backbones ||
+				m.CheckGraph(g) != nil {
 				continue // numbers of groups, and edges that tie, follow the order of the nodes
 			}
 			if m.Kind == kernels.Eigenvectors || m.Kind == kernels.HubsAndAuthorities {
@@ -142,7 +145,8 @@ func TestInvariants(t *testing.T) {
 		g := build(t, n, directed, edges)
 		weighted, endpoints := rapid.Bool().Draw(rt, "weighted"), rapid.Bool().Draw(rt, "endpoints")
 		normalized := rapid.Bool().Draw(rt, "normalized")
-		r := kernels.Request{Params: kernels.Params{Weighted: weighted, Endpoints: endpoints, Normalized: &normalized}, Nodes: true, Edges: true}
+		r := kernels.Request{Params: kernels.Params{Weighted: weighted, Endpoints: endpoints, Normalized: &normalized},
+			Nodes: true, Edges: true}
 		compute(t, g, "betweenness", r)
 		r.Sources = kernels.DrawSources(n, rapid.IntRange(1, n).Draw(rt, "sources"), 1)
 		r.Scale = float64(n) / float64(len(r.Sources))
@@ -164,7 +168,8 @@ func TestCheckFindsWrongScores(t *testing.T) {
 			{Nodes: true, Reduce: kernels.ReduceOff}, {Edges: true, Reduce: kernels.ReduceOff}, // reductions know no distances
 		} {
 			s := compute(t, g, "betweenness", r)
-			if s.Nodes == nil && name != "an edge" || s.Edges == nil && name == "an edge" || name == "the sums" && s.Nodes == nil {
+			if s.Nodes == nil && name != "an edge" || s.Edges == nil && name == "an edge" ||
+				name == "the sums" && s.Nodes == nil {
 				continue
 			}
 			spoil(s)
@@ -176,9 +181,11 @@ func TestCheckFindsWrongScores(t *testing.T) {
 }
 
 func TestVertexTransitiveGraphsScoreAlike(t *testing.T) {
-	for name, g := range map[string]*export.Graph{"cycle": build(t, 17, false, cycle(17)), "complete": build(t, 9, false, complete(9)), "directed cycle": build(t, 17, true, cycle(17))} {
+	for name, g := range map[string]*export.Graph{"cycle": build(t, 17, false, cycle(17)),
+		"complete": build(t, 9, false, complete(9)), "directed cycle": build(t, 17, true, cycle(17))} {
 		for _, m := range kernels.Measures() {
-			if numbers, _ := m.NumbersGroups(kernels.Params{}); numbers || m.Kind == kernels.Backbones || m.CheckGraph(g) != nil {
+			if numbers, _ := m.NumbersGroups(kernels.Params{}); numbers || m.Kind == kernels.Backbones ||
+				m.CheckGraph(g) != nil {
 				continue // a group has one number, and another group has another; of edges that tie some are kept
 			}
 			if m.Kind.Flows() && g.Directed {
@@ -257,14 +264,18 @@ func TestRequestsThatAMeasureRefuses(t *testing.T) {
 		{"betweenness", kernels.Request{}, "neither node nor edge"},
 		{"degree", kernels.Request{Edges: true}, "no edge scores"},
 		{"degree", kernels.Request{Nodes: true, Params: kernels.Params{Weighted: true}}, "reads no weights"},
-		{"closeness", kernels.Request{Nodes: true, Params: kernels.Params{Variant: "classical"}}, "component, wassermanFaust, classic"},
-		{"closeness", kernels.Request{Nodes: true, Params: kernels.Params{Normalized: &yes}}, "normalized: closeness has no such option; it has variant"},
-		{"harmonic", kernels.Request{Nodes: true, Params: kernels.Params{Endpoints: true}}, "endpoints: harmonic has no such option"},
+		{"closeness", kernels.Request{Nodes: true, Params: kernels.Params{Variant: "classical"}},
+			"component, wassermanFaust, classic"},
+		{"closeness", kernels.Request{Nodes: true, Params: kernels.Params{Normalized: &yes}},
+			"normalized: closeness has no such option; it has variant"},
+		{"harmonic", kernels.Request{Nodes: true, Params: kernels.Params{Endpoints: true}},
+			"endpoints: harmonic has no such option"},
 		{"degree", kernels.Request{Nodes: true, Params: kernels.Params{Log: true}}, "it has none"},
 		{"volume", kernels.Request{Nodes: true, Params: kernels.Params{Radius: &below}}, "radius: -1 is not at least 0"},
 		{"volume", kernels.Request{Nodes: true, Sources: []int32{0}}, "does not search from sources"},
 		{"graph", kernels.Request{Nodes: true, Scale: 2}, "no sum over sources"},
-		{"betweenness", kernels.Request{Nodes: true, Params: kernels.Params{Tolerance: -1}}, "tolerance: -1 is not at least 0"},
+		{"betweenness", kernels.Request{Nodes: true, Params: kernels.Params{Tolerance: -1}},
+			"tolerance: -1 is not at least 0"},
 		{"betweenness", kernels.Request{Nodes: true, Sources: []int32{9}}, "source 9"},
 		{"betweenness", kernels.Request{Nodes: true, Sources: []int32{1, 1}}, "twice"},
 		{"betweenness", kernels.Request{Nodes: true, Sources: []int32{}}, "empty"},
@@ -292,7 +303,8 @@ func TestEveryMeasureIsComputed(t *testing.T) {
 			t.Errorf("%s: the CPU does not compute its kind", m.Name)
 			continue
 		}
-		if small, large := Bytes(m, kernels.Size{Nodes: 10, Edges: 10}, r), Bytes(m, kernels.Size{Nodes: 1000, Edges: 1000}, r); small <= 0 || large < 100*small {
+		if small, large := Bytes(m, kernels.Size{Nodes: 10, Edges: 10}, r),
+			Bytes(m, kernels.Size{Nodes: 1000, Edges: 1000}, r); small <= 0 || large < 100*small {
 			t.Errorf("%s: %d bytes for 10 nodes and edges, %d for 1000", m.Name, small, large)
 		}
 	}

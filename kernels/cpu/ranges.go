@@ -14,9 +14,12 @@ import (
 // rangesKey is what several ranges share: a partial result of each.
 type rangesKey struct{}
 
-// addRanges adds what a pass over the ranges of all requests that share one finds for this request. The first of them makes the pass.
+// addRanges adds what a pass over the ranges of all requests that share one finds for this request. The first of them
+// makes the pass.
 func (p plain) addRanges(ctx context.Context, into *kernels.Partial) error {
-	found, err := kernels.Make(p.request.Shared, rangesKey{}, func() ([]*kernels.Partial, error) { return p.searchRanges(ctx) })
+	found, err := kernels.Make(p.request.Shared, rangesKey{}, func() ([]*kernels.Partial, error) {
+		return p.searchRanges(ctx)
+	})
 	if err != nil {
 		return err
 	}
@@ -26,7 +29,8 @@ func (p plain) addRanges(ctx context.Context, into *kernels.Partial) error {
 // searchRanges searches from each source once, to the greatest range, and adds up what lies within each.
 func (p plain) searchRanges(ctx context.Context) ([]*kernels.Partial, error) {
 	each := p.request.Ranges()
-	limits, out, newWorkers := make([]float64, len(each)), make([]*kernels.Partial, len(each)), make([]searchWorkers, len(each))
+	limits, out, newWorkers := make([]float64, len(each)), make([]*kernels.Partial, len(each)),
+		make([]searchWorkers, len(each))
 	for i, r := range each {
 		one := plain{task: task{p.measure, p.graph, r}, lengths: p.lengths, byLength: p.byLength}
 		limits[i], out[i] = r.Within(), one.empty()
@@ -34,13 +38,14 @@ func (p plain) searchRanges(ctx context.Context) ([]*kernels.Partial, error) {
 	}
 	newSearches, keep := search.WithinEach(p.graph, p.lengths, limits), p.measure.Kind != kernels.FoldedDistances
 	size := workers.ChunkSize(p.request.SourceCount(p.graph.N()))
-	return out, workers.OverShard(ctx, p.graph.N(), size, p.request, kernels.Shard{}, func(stop *stopper.Stopper) workers.Worker {
-		all := make(workers.Each, len(each))
-		for i, s := range newSearches(keep, stop) {
-			all[i] = newWorkers[i](s, stop)
-		}
-		return all
-	})
+	return out, workers.OverShard(ctx, p.graph.N(), size, p.request, kernels.Shard{},
+		func(stop *stopper.Stopper) workers.Worker {
+			all := make(workers.Each, len(each))
+			for i, s := range newSearches(keep, stop) {
+				all[i] = newWorkers[i](s, stop)
+			}
+			return all
+		})
 }
 
 // searchWorkers makes workers that search from one source after another.

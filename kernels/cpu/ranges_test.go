@@ -40,7 +40,8 @@ func sameAlone(t *testing.T, g *export.Graph, measure string, r kernels.Request,
 		alone := shared
 		alone.Shared = nil
 		want, got := compute(t, g, measure, alone), compute(t, g, measure, shared)
-		if !sameScores(got.Nodes, want.Nodes) || !sameScores(got.Edges, want.Edges) || got.Totals != want.Totals || got.Ties != want.Ties {
+		if !sameScores(got.Nodes, want.Nodes) || !sameScores(got.Edges, want.Edges) || got.Totals != want.Totals ||
+			got.Ties != want.Ties {
 			t.Fatalf("%s within %v of %v has other bits than alone", measure, shared.Pairs.Within, ranges)
 		}
 	}
@@ -112,7 +113,8 @@ func TestRangesOfWeights(t *testing.T) {
 		if len(edges) == 0 || oracle.Of(g, true).Lost(ints(allNodes(g))) {
 			continue
 		}
-		r := kernels.Request{Params: kernels.Params{Weighted: true, Endpoints: true}, Nodes: true, Edges: true, Threads: 1 + i%3}
+		r := kernels.Request{Params: kernels.Params{Weighted: true, Endpoints: true}, Nodes: true, Edges: true,
+			Threads: 1 + i%3}
 		ranges := []float64{longest / 2, longest, 2 * longest}
 		if sameAlone(t, g, "betweenness", r, ranges); longest > 1e-300 { // or else inverses overflow
 			r.Endpoints = false
@@ -130,7 +132,8 @@ func TestRangesOfManyPaths(t *testing.T) {
 		for _, weighted := range []bool{false, true} {
 			var edges []edge
 			for k := range diamonds { // 3k to 3k+3, by 3k+1 or 3k+2
-				edges = append(edges, edge{3 * k, 3*k + 1, 1}, edge{3 * k, 3*k + 2, 1}, edge{3*k + 1, 3*k + 3, 1}, edge{3*k + 2, 3*k + 3, 1})
+				edges = append(edges, edge{3 * k, 3*k + 1, 1}, edge{3 * k, 3*k + 2, 1}, edge{3*k + 1, 3*k + 3, 1},
+					edge{3*k + 2, 3*k + 3, 1})
 			}
 			first := 3*diamonds + 1
 			edges = append(edges, edge{0, first, 1})

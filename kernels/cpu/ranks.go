@@ -9,8 +9,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
-// prepareRanks prepares iterations until scores stay as they are; see kernels/rank. The last numbers of the partial result are those of
-// the convergence.
+// prepareRanks prepares iterations until scores stay as they are; see kernels/rank. The last numbers of the partial
+// result are those of the convergence.
 func prepareRanks(_ context.Context, t task, _ *reductions.Plan) (problem, error) {
 	n := t.graph.N()
 	compute := func(ctx context.Context, into *kernels.Partial) error {

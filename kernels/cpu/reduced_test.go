@@ -32,16 +32,23 @@ func TestReductionIsReported(t *testing.T) {
 		reason string
 	}{
 		{"a path", tree, kernels.Request{}, []string{"trees"}, "graph reduced: 0 of 60 sources, 0 % of the work"},
-		{"a cycle", build(t, 9, false, cycle(9)), kernels.Request{Reduce: "on"}, []string{"blocks", "chains"}, "graph reduced: 0 of 9 sources, "},
-		{"hubs", mixed, kernels.Request{Params: kernels.Params{Weighted: true}}, []string{"trees", "blocks", "chains"}, "graph reduced: "},
-		{"hubs by real weights", wide, kernels.Request{Params: kernels.Params{Weighted: true}}, []string{"trees", "blocks", "chains"}, "graph reduced: "},
+		{"a cycle", build(t, 9, false, cycle(9)), kernels.Request{Reduce: "on"}, []string{"blocks", "chains"},
+			"graph reduced: 0 of 9 sources, "},
+		{"hubs", mixed, kernels.Request{Params: kernels.Params{Weighted: true}}, []string{"trees", "blocks", "chains"},
+			"graph reduced: "},
+		{"hubs by real weights", wide, kernels.Request{Params: kernels.Params{Weighted: true}},
+			[]string{"trees", "blocks", "chains"}, "graph reduced: "},
 		{"hubs, some", mixed, kernels.Request{Reduce: "trees, chains"}, []string{"trees", "chains"}, "graph reduced: "},
-		{"a complete graph", build(t, 9, false, complete(9)), kernels.Request{}, []string{"twins"}, "graph reduced: 1 of 9 sources, 0 % of the work"},
+		{"a complete graph", build(t, 9, false, complete(9)), kernels.Request{}, []string{"twins"},
+			"graph reduced: 1 of 9 sources, 0 % of the work"},
 		{"a wheel", wheel, kernels.Request{}, []string{}, "not reduced: 100 % of the work would be left"},
 		{"a wheel, on", wheel, kernels.Request{Reduce: "on"}, []string{}, "not reduced: 100 % of the work would be left"},
-		{"directed", build(t, 60, true, path(60)), kernels.Request{Reduce: "on"}, []string{}, "not reduced: the graph is directed"},
-		{"sources", tree, kernels.Request{Reduce: "on", Sources: []int32{4}}, []string{}, "not reduced: not all nodes are sources"},
-		{"decades apart", weird, kernels.Request{Params: kernels.Params{Weighted: true}, Reduce: "on"}, []string{}, "not reduced: the weights share no tick that 62 bits hold"},
+		{"directed", build(t, 60, true, path(60)), kernels.Request{Reduce: "on"}, []string{},
+			"not reduced: the graph is directed"},
+		{"sources", tree, kernels.Request{Reduce: "on", Sources: []int32{4}}, []string{},
+			"not reduced: not all nodes are sources"},
+		{"decades apart", weird, kernels.Request{Params: kernels.Params{Weighted: true}, Reduce: "on"}, []string{},
+			"not reduced: the weights share no tick that 62 bits hold"},
 	} {
 		c.r.Nodes = true
 		got := compute(t, c.g, "betweenness", c.r).Reduction
@@ -59,7 +66,8 @@ func TestReductionIsReported(t *testing.T) {
 	}
 }
 
-// finer returns a graph with a thousand times the weights of g, some a last bit more, so that 62 bits do not hold paths.
+// finer returns a graph with a thousand times the weights of g, some a last bit more, so that 62 bits do not hold
+// paths.
 func finer(t *testing.T, g *export.Graph) *export.Graph {
 	t.Helper()
 	out := &export.Graph{Offsets: g.Offsets, Targets: g.Targets, Edges: g.Edges, EdgeCount: g.EdgeCount}
@@ -86,21 +94,24 @@ func TestReductionsGiveTheSameScores(t *testing.T) {
 		if i == 1 {
 			g = finer(t, g)
 		}
-		params := []kernels.Params{{}, {Weighted: true}, {Endpoints: true, Weighted: true}, {Normalized: &yes}, {Normalized: &yes, Endpoints: true}}
+		params := []kernels.Params{{}, {Weighted: true}, {Endpoints: true, Weighted: true}, {Normalized: &yes},
+			{Normalized: &yes, Endpoints: true}}
 		if hubs > 100 {
 			params = params[:2] // what comes of factors and ends is the same for any size
 		}
 		for _, p := range params {
 			r := kernels.Request{Params: p, Nodes: true, Edges: true, Reduce: kernels.ReduceOff, Scale: 3}
 			want := compute(t, g, "betweenness", r)
-			for _, r.Reduce = range []string{"", "on", "trees", "blocks", "chains", "trees,chains", "blocks,chains,twins", "chains,twins"} {
+			for _, r.Reduce = range []string{"", "on", "trees", "blocks", "chains", "trees,chains",
+				"blocks,chains,twins", "chains,twins"} {
 				var first *kernels.Scores
 				for _, r.Threads = range []int{1, 3} {
 					got := compute(t, g, "betweenness", r)
 					same(t, r.Reduce+": node", got.Nodes, want.Nodes)
 					same(t, r.Reduce+": edge", got.Edges, want.Edges)
 					if got.Totals.Pairs != want.Totals.Pairs || len(got.Reduction.Taken) == 0 || got.Ties != want.Ties {
-						t.Fatalf("%s: %d pairs, ties %q, %+v; want %d, %q", r.Reduce, got.Totals.Pairs, got.Ties, got.Reduction, want.Totals.Pairs, want.Ties)
+						t.Fatalf("%s: %d pairs, ties %q, %+v; want %d, %q", r.Reduce, got.Totals.Pairs, got.Ties, got.Reduction,
+							want.Totals.Pairs, want.Ties)
 					}
 					if first == nil {
 						first = got
@@ -122,10 +133,11 @@ func TestReducedSearchIsCancelledAndCounted(t *testing.T) {
 		m, _ := kernels.Lookup(measure)
 		ctx, cancel := context.WithCancelCause(context.Background())
 		done, all := 0, 0
-		r = kernels.Request{Nodes: true, Edges: measure == "betweenness", Reduce: kernels.ReduceOn, Progress: func(now, total int) {
-			done, all = now, total
-			cancel(ended)
-		}}
+		r = kernels.Request{Nodes: true, Edges: measure == "betweenness", Reduce: kernels.ReduceOn,
+			Progress: func(now, total int) {
+				done, all = now, total
+				cancel(ended)
+			}}
 		_, err := Compute(ctx, m, large, r)
 		if !errors.Is(err, ended) || done > all/2 {
 			t.Errorf("%s cancelled: %v after %d of %d", measure, err, done, all)
@@ -164,8 +176,10 @@ func TestDistancesOverBlocks(t *testing.T) {
 				for _, r.Threads = range []int{1, 3} {
 					got := compute(t, g, measure, r)
 					same(t, measure+" of node", got.Nodes, want.Nodes)
-					if got.Totals.Pairs != want.Totals.Pairs || !slices.Equal(got.Reduction.Taken, []string{"blocks"}) || got.Ties != want.Ties {
-						t.Fatalf("%s: %d pairs, ties %q, %+v; want %d, %q", measure, got.Totals.Pairs, got.Ties, got.Reduction, want.Totals.Pairs, want.Ties)
+					if got.Totals.Pairs != want.Totals.Pairs || !slices.Equal(got.Reduction.Taken, []string{"blocks"}) ||
+						got.Ties != want.Ties {
+						t.Fatalf("%s: %d pairs, ties %q, %+v; want %d, %q", measure, got.Totals.Pairs, got.Ties, got.Reduction,
+							want.Totals.Pairs, want.Ties)
 					}
 					if first == nil {
 						first = got
@@ -185,15 +199,18 @@ func TestDistancesOverBlocks(t *testing.T) {
 	}{
 		{kernels.Request{Nodes: true, Edges: true}, []string{"trees"}, "graph reduced: 0 of 9 sources, 0 % of the work"},
 		{kernels.Request{Nodes: true, Reduce: "trees,chains"}, []string{}, "not reduced: distances are reduced by blocks"},
-		{kernels.Request{Nodes: true, Reduce: "blocks"}, []string{"blocks"}, "graph reduced: 0 of 9 sources, 0 % of the work"},
+		{kernels.Request{Nodes: true, Reduce: "blocks"}, []string{"blocks"},
+			"graph reduced: 0 of 9 sources, 0 % of the work"},
 		{kernels.Request{Nodes: true}, []string{"blocks"}, "graph reduced: 0 of 9 sources, 0 % of the work"},
 	} {
-		if got := compute(t, g, "closeness", c.r).Reduction; got == nil || !slices.Equal(got.Taken, c.taken) || got.Reason != c.reason {
+		if got := compute(t, g, "closeness", c.r).Reduction; got == nil || !slices.Equal(got.Taken, c.taken) ||
+			got.Reason != c.reason {
 			t.Errorf("%+v: %+v, want %q, %q", c.r, got, c.taken, c.reason)
 		}
 	}
 	mesh := build(t, 6, false, append(cycle(6), edge{0, 3, 1}, edge{1, 4, 1}, edge{2, 5, 1}))
-	if got := compute(t, mesh, "closeness", kernels.Request{Edges: true}).Reduction; got == nil || got.Reason != "not reduced: edge scores need all distances" {
+	if got := compute(t, mesh, "closeness", kernels.Request{Edges: true}).Reduction; got == nil ||
+		got.Reason != "not reduced: edge scores need all distances" {
 		t.Errorf("edges of a mesh: %+v", got)
 	}
 	if got := compute(t, g, "harmonic", kernels.Request{Nodes: true, Reduce: "on"}).Reduction; got != nil {

@@ -15,9 +15,9 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// BenchmarkReuse deletes an edge in 1 % of the blocks of three edges and more, drawn at random, or edges of the largest block, and
-// reports the processor time of a full run (full-s), of one that keeps what it found (keep-s), and of one that reuses it after the edits
-// (edit-s), with reading and writing the store.
+// BenchmarkReuse deletes an edge in 1 % of the blocks of three edges and more, drawn at random, or edges of the largest
+// block, and reports the processor time of a full run (full-s), of one that keeps what it found (keep-s), and of one
+// that reuses it after the edits (edit-s), with reading and writing the store.
 func BenchmarkReuse(b *testing.B) {
 	for _, graph := range []string{"road-LosAngeles", "as-caida20071105", "luxembourg_osm"} {
 		for _, c := range []struct {
@@ -27,7 +27,8 @@ func BenchmarkReuse(b *testing.B) {
 		}{
 			{"betweenness", true, 0}, {"betweenness", false, 0}, {"closeness", false, 0}, {"harmonic", false, 0},
 			{"closeness", false, 1}, {"closeness", false, 10}, {"harmonic", false, 1}, {"harmonic", false, 10},
-			{"closeness", true, 0}, {"closeness", true, 1}, {"closeness", true, 10}, {"harmonic", true, 1}, {"harmonic", true, 10},
+			{"closeness", true, 0}, {"closeness", true, 1}, {"closeness", true, 10}, {"harmonic", true, 1},
+			{"harmonic", true, 10},
 		} {
 			if c.weighted && graph != "road-LosAngeles" {
 				continue
@@ -36,7 +37,8 @@ func BenchmarkReuse(b *testing.B) {
 			b.Run(name, func(b *testing.B) {
 				before, _ := dataGraph(b, graph, false)
 				path := filepath.Join(b.TempDir(), "reuse.bin")
-				r := kernels.Request{Nodes: true, Edges: c.measure == "betweenness", Reduce: "on", Params: kernels.Params{Weighted: c.weighted}}
+				r := kernels.Request{Nodes: true, Edges: c.measure == "betweenness", Reduce: "on",
+					Params: kernels.Params{Weighted: c.weighted}}
 				for b.Loop() {
 					_, keep := timed(b, before, c.measure, r, path)
 					after, edits := withoutEdges(b, before, 0.01, c.largest, uint64(b.N))
@@ -57,7 +59,9 @@ func BenchmarkReuse(b *testing.B) {
 }
 
 // timed computes and returns the processor time, with the store at path, or with an empty one if that is "".
-func timed(b *testing.B, g *export.Graph, measure string, r kernels.Request, path string) (*kernels.Scores, time.Duration) {
+func timed(
+	b *testing.B, g *export.Graph, measure string, r kernels.Request, path string,
+) (*kernels.Scores, time.Duration) {
 	b.Helper()
 	m, _ := kernels.Lookup(measure)
 	start := process.CPUTime()
@@ -78,7 +82,8 @@ func timed(b *testing.B, g *export.Graph, measure string, r kernels.Request, pat
 	return s, process.CPUTime() - start
 }
 
-// withoutEdges leaves out an edge of a share of the blocks of three edges and more, of one at least, or so many of the largest block.
+// withoutEdges leaves out an edge of a share of the blocks of three edges and more, of one at least, or so many of the
+// largest block.
 func withoutEdges(b *testing.B, g *export.Graph, share float64, largest int, seed uint64) (*export.Graph, int) {
 	b.Helper()
 	m, _ := kernels.Lookup("biconnectedComponents")

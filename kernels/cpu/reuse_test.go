@@ -15,7 +15,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// edited is a graph whose nodes and edges come and go. Nodes have numbers of their own, whose order they keep in the graph.
+// edited is a graph whose nodes and edges come and go. Nodes have numbers of their own, whose order they keep in the
+// graph.
 type edited struct {
 	nodes map[int32]bool
 	next  int32
@@ -138,7 +139,8 @@ func fromNothing(t testing.TB, g *export.Graph, measure string, r kernels.Reques
 	return compute(t, g, measure, r)
 }
 
-// TestReuseGivesTheSameBits: after each edit, a run that reuses what the one before it found has the bits of a full run.
+// TestReuseGivesTheSameBits: after each edit, a run that reuses what the one before it found has the bits of a full
+// run.
 func TestReuseGivesTheSameBits(t *testing.T) {
 	path, reused, searched := filepath.Join(t.TempDir(), "reuse.bin"), int64(0), int64(0)
 	for seed := range uint64(500) {
@@ -166,8 +168,8 @@ func TestReuseGivesTheSameBits(t *testing.T) {
 	}
 }
 
-// TestReuseInBatches: blocks that are searched side by side from many sources at a time are reused too, under auto, which takes
-// them for their reuse alone, with the bits of a full run. Other threads find the same bits.
+// TestReuseInBatches: blocks that are searched side by side from many sources at a time are reused too, under auto,
+// which takes them for their reuse alone, with the bits of a full run. Other threads find the same bits.
 func TestReuseInBatches(t *testing.T) {
 	path, batches := filepath.Join(t.TempDir(), "reuse.bin"), 0
 	var all reuse.Amount
@@ -176,7 +178,8 @@ func TestReuseInBatches(t *testing.T) {
 		e := blocky(random)
 		e.block(random, e.pick(random), 20)
 		r := kernels.Request{
-			Nodes: true, Edges: seed%3 > 0, Threads: 1 + int(seed%4), MostInBlocks: 1e-9, Params: kernels.Params{Endpoints: seed%5 == 1},
+			Nodes: true, Edges: seed%3 > 0, Threads: 1 + int(seed%4), MostInBlocks: 1e-9,
+			Params: kernels.Params{Endpoints: seed%5 == 1},
 		}
 		for range 4 {
 			g := e.graph(t)
@@ -300,8 +303,8 @@ func towns(r *rand.Rand) *edited {
 	return e
 }
 
-// TestReuseOfComponents: after each edit, a run that reuses components has the bits of a full run, and scores are those of a run
-// without a store.
+// TestReuseOfComponents: after each edit, a run that reuses components has the bits of a full run, and scores are those
+// of a run without a store.
 func TestReuseOfComponents(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "reuse.bin")
 	measures, all := []string{"betweenness", "closeness", "harmonic", "eccentricity", "graph"}, reuse.Tally{}
@@ -338,9 +341,9 @@ func TestReuseOfComponents(t *testing.T) {
 	}
 }
 
-// TestReuseOfWhatDidNotChange: after each edit, a run that searches only what changed has the bits of a full run. By hops these are the bits
-// of a run without a store, and by weights they differ by rounding. Nodes are told apart by their numbers or, in some runs, by names; wrong
-// ones change nothing but the time.
+// TestReuseOfWhatDidNotChange: after each edit, a run that searches only what changed has the bits of a full run. By
+// hops these are the bits of a run without a store, and by weights they differ by rounding. Nodes are told apart by
+// their numbers or, in some runs, by names; wrong ones change nothing but the time.
 func TestReuseOfWhatDidNotChange(t *testing.T) {
 	for _, weighted := range []bool{false, true} {
 		few, parts := 0, 0
@@ -348,7 +351,8 @@ func TestReuseOfWhatDidNotChange(t *testing.T) {
 			found := editing(t, seed, weighted)
 			few, parts = few+found.few, parts+found.parts
 		}
-		if t.Logf("weighted %t: of 2500 runs, %d searched only what changed, and %d only some components", weighted, few, parts); few < 500 || parts < 20 {
+		if t.Logf("weighted %t: of 2500 runs, %d searched only what changed, and %d only some components", weighted, few,
+			parts); few < 500 || parts < 20 {
 			t.Error("too few")
 		}
 	}
@@ -366,7 +370,8 @@ func editing(t *testing.T, seed uint64, weighted bool) (all reused) {
 		e = towns(random)
 	}
 	measure := []string{"closeness", "harmonic"}[seed%2]
-	r := kernels.Request{Nodes: true, Threads: 1 + int(seed%3), Reduce: []string{"", "on", "off"}[seed/2%3], Params: kernels.Params{Weighted: weighted}}
+	r := kernels.Request{Nodes: true, Threads: 1 + int(seed%3), Reduce: []string{"", "on", "off"}[seed/2%3],
+		Params: kernels.Params{Weighted: weighted}}
 	for i := range 5 {
 		g := e.oriented(t, seed%4 > 1)
 		if seed%3 == 1 { // tenths, which float64 does not hold
@@ -384,8 +389,10 @@ func editing(t *testing.T, seed uint64, weighted bool) (all reused) {
 			t.Fatal(err)
 		}
 		want, plain := fromNothing(t, g, measure, r), compute(t, g, measure, kernels.Request{Nodes: true, Params: r.Params})
-		if !slices.Equal(got.Nodes, want.Nodes) || !weighted && !slices.Equal(got.Nodes, plain.Nodes) || got.Totals != want.Totals {
-			t.Fatalf("seed %d, %s, weighted %t: other bits than those of a full run\n%v\n%v\n%v", seed, measure, weighted, got, want, plain)
+		if !slices.Equal(got.Nodes, want.Nodes) || !weighted && !slices.Equal(got.Nodes, plain.Nodes) ||
+			got.Totals != want.Totals {
+			t.Fatalf("seed %d, %s, weighted %t: other bits than those of a full run\n%v\n%v\n%v", seed, measure, weighted, got,
+				want, plain)
 		}
 		same(t, "node", got.Nodes, plain.Nodes)
 		switch found := got.Reduction.Reused; {

@@ -10,15 +10,16 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// TestScaledSamplesAreUnbiased averages the scores over all samples of so many sources, which are equally likely: they are those of
-// all sources, unless SampleBias says otherwise.
+// TestScaledSamplesAreUnbiased averages the scores over all samples of so many sources, which are equally likely: they
+// are those of all sources, unless SampleBias says otherwise.
 func TestScaledSamplesAreUnbiased(t *testing.T) {
 	edges := append(path(7), edge{0, 3, 2.5}, edge{2, 5, 0.5}, edge{3, 3, 1}, edge{1, 2, 1})
 	yes, no := true, false
 	for _, measure := range []string{"betweenness", "stress", "harmonic", "closeness"} {
 		spec, _ := kernels.Lookup(measure)
 		for _, p := range []kernels.Params{
-			{}, {Weighted: true}, {Normalized: &yes}, {Normalized: &no}, {Endpoints: true}, {Log: true}, {Variant: kernels.Classic}, {Variant: kernels.WassermanFaust},
+			{}, {Weighted: true}, {Normalized: &yes}, {Normalized: &no}, {Endpoints: true}, {Log: true},
+			{Variant: kernels.Classic}, {Variant: kernels.WassermanFaust},
 		} {
 			if spec.CheckOptions(p) != nil {
 				continue
@@ -29,7 +30,8 @@ func TestScaledSamplesAreUnbiased(t *testing.T) {
 				nodes, edgeScores := meanOfSamples(t, g, measure, p, 3)
 				off := apart(nodes, exact.Nodes) || apart(edgeScores, exact.Edges)
 				if bias := spec.SampleBias(p); off && bias == "" {
-					t.Errorf("%s %+v, directed %t: the mean over all samples is %v, exact scores are %v", measure, p, directed, nodes, exact.Nodes)
+					t.Errorf("%s %+v, directed %t: the mean over all samples is %v, exact scores are %v", measure, p, directed, nodes,
+						exact.Nodes)
 				} else if !off && bias != "" {
 					t.Errorf("%s %+v: %q, and the mean over all samples is exact", measure, p, bias)
 				}
@@ -39,7 +41,9 @@ func TestScaledSamplesAreUnbiased(t *testing.T) {
 }
 
 // meanOfSamples is the mean of the scores over all samples of count sources.
-func meanOfSamples(t *testing.T, g *export.Graph, measure string, p kernels.Params, count int) (nodes, edges []float64) {
+func meanOfSamples(
+	t *testing.T, g *export.Graph, measure string, p kernels.Params, count int,
+) (nodes, edges []float64) {
 	t.Helper()
 	nodes, edges = make([]float64, g.N()), make([]float64, g.M())
 	samples := 0
@@ -54,7 +58,8 @@ func meanOfSamples(t *testing.T, g *export.Graph, measure string, p kernels.Para
 			continue
 		}
 		samples++
-		got := compute(t, g, measure, kernels.Request{Params: p, Nodes: true, Edges: true, Sources: sources, Scale: float64(g.N()) / float64(count)})
+		got := compute(t, g, measure,
+			kernels.Request{Params: p, Nodes: true, Edges: true, Sources: sources, Scale: float64(g.N()) / float64(count)})
 		for v, x := range got.Nodes {
 			nodes[v] += x
 		}

@@ -27,12 +27,13 @@ type shardCase struct {
 	r    kernels.Request
 }
 
-// shardGraphs are graphs of every kind of problem: with cores that one thread solves and that all do, blocks, chains and trees,
-// by weights that share ticks of 64 and of 128 bits, and none.
+// shardGraphs are graphs of every kind of problem: with cores that one thread solves and that all do, blocks, chains
+// and trees, by weights that share ticks of 64 and of 128 bits, and none.
 func shardGraphs(t testing.TB, count int) []*export.Graph {
 	random := rand.New(rand.NewPCG(8, 3))
 	large := graphtest.Subdivided(t, 520, 2, 1) // its core is, too
-	out := []*export.Graph{large, graphtest.Subdivided(t, 30, 2, 5), graphtest.Grid(t, 9, true), build(t, 40, false, path(40))}
+	out := []*export.Graph{large, graphtest.Subdivided(t, 30, 2, 5), graphtest.Grid(t, 9, true),
+		build(t, 40, false, path(40))}
 	for i := range count {
 		n := 2 + random.IntN(120)
 		var links []graphtest.Link
@@ -76,7 +77,8 @@ func shardCases(i int, g *export.Graph) (out []shardCase) {
 					}
 					name := fmt.Sprintf("graph %d, %s, %+v, weighted %t, reduce %s", i, m.Name, wanted, weighted, reduce)
 					out = append(out, shardCase{name, m, g, r})
-					if r.Sources = kernels.DrawSources(g.N(), (g.N()+1)/2, int64(i)); m.Check(r) == nil && reduce == kernels.ReduceOff {
+					if r.Sources = kernels.DrawSources(g.N(), (g.N()+1)/2, int64(i)); m.Check(r) == nil &&
+						reduce == kernels.ReduceOff {
 						out = append(out, shardCase{name + ", a sample", m, g, r})
 					}
 				}
@@ -153,7 +155,8 @@ func (c shardCase) compare(t *testing.T, got, want *kernels.Scores, shards int) 
 		return // only the process that searches knows more than the scores
 	}
 	if got.Totals != want.Totals || got.Ties != want.Ties {
-		t.Errorf("%s: totals %+v and ties %q in %d shards, not %+v and %q", c.name, got.Totals, got.Ties, shards, want.Totals, want.Ties)
+		t.Errorf("%s: totals %+v and ties %q in %d shards, not %+v and %q", c.name, got.Totals, got.Ties, shards,
+			want.Totals, want.Ties)
 	}
 }
 
@@ -168,8 +171,8 @@ func bitsOf(scores []float64) []uint64 {
 // shardCounts are into how many shards runs are cut.
 func shardCounts() []int { return []int{1, 2, 3, 8} }
 
-// TestShards: every measure, of nodes and of edges, by hops and by weights, reduced or not, has the same bits in 1, 2, 3 and 8 shards, on
-// any number of threads, and as the plain computation.
+// TestShards: every measure, of nodes and of edges, by hops and by weights, reduced or not, has the same bits in 1, 2,
+// 3 and 8 shards, on any number of threads, and as the plain computation.
 func TestShards(t *testing.T) {
 	count := 20
 	if testing.Short() {
@@ -204,7 +207,8 @@ func TestShards(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range []string{"betweenness trees,blocks,chains", "betweenness trees,blocks", "closeness trees,chains", "eccentricity trees,chains", "closeness blocks"} {
+	for _, name := range []string{"betweenness trees,blocks,chains", "betweenness trees,blocks", "closeness trees,chains",
+		"eccentricity trees,chains", "closeness blocks"} {
 		if taken[name] == 0 {
 			t.Errorf("no run of %s; there are %v", name, taken)
 		}
@@ -222,7 +226,8 @@ func rising(t *testing.T, name string) func(done, total int) {
 	}
 }
 
-// The environment of a process that computes one shard of all cases: its index, the number of shards, and the folder for its files.
+// The environment of a process that computes one shard of all cases: its index, the number of shards, and the folder
+// for its files.
 const (
 	shardIndexVariable  = "LINCHPIN_TEST_SHARD"
 	shardOfVariable     = "LINCHPIN_TEST_SHARDS"
@@ -276,7 +281,8 @@ func TestShardsOfProcesses(t *testing.T) {
 	}
 	for _, shards := range shardCounts() {
 		for k := range shards {
-			command := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestShardProcess$", "-test.short="+strconv.FormatBool(testing.Short()))
+			command := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestShardProcess$",
+				"-test.short="+strconv.FormatBool(testing.Short()))
 			command.Env = append(os.Environ(), shardFolderVariable+"="+folder,
 				fmt.Sprintf("%s=%d", shardIndexVariable, k), fmt.Sprintf("%s=%d", shardOfVariable, shards))
 			if output, err := command.CombinedOutput(); err != nil {

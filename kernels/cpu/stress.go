@@ -17,8 +17,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
-// prepareStress prepares sums, over the sources, of the number of shortest paths to each node times the number that lead on
-// from it (Brandes 2008, section 3.5; Jia et al., section 2.2). These are absolute counts, as wide numbers.
+// prepareStress prepares sums, over the sources, of the number of shortest paths to each node times the number that
+// lead on from it (Brandes 2008, section 3.5; Jia et al., section 2.2). These are absolute counts, as wide numbers.
 func prepareStress(ctx context.Context, t task, _ *reductions.Plan) (problem, error) {
 	l, err := lengths.New(ctx, t.graph, t.request.Weighted, t.request.Tolerance)
 	return plain{task: t, lengths: l}, err
@@ -42,9 +42,10 @@ func addPathCounts(
 			return addPathsInLanes(ctx, g, way, l, r, shard, newWorker, into)
 		}
 	}
-	return workers.OverShard(ctx, g.N(), workers.ChunkSize(r.SourceCount(g.N())), r, shard, func(stop *stopper.Stopper) workers.Worker {
-		return newWorker(stop)
-	})
+	return workers.OverShard(ctx, g.N(), workers.ChunkSize(r.SourceCount(g.N())), r, shard,
+		func(stop *stopper.Stopper) workers.Worker {
+			return newWorker(stop)
+		})
 }
 
 // newStressWorker makes a worker that searches from one source after another.
@@ -148,7 +149,9 @@ func stressBytes(_ kernels.Measure, g kernels.Size, r kernels.Request) int64 {
 	perThread := search.Bytes(g.Nodes, g.Edges, r.Weighted, true) + 32*g.Nodes + sums
 	if sources := r.SourceCount(int(g.Nodes)); r.Pairs == nil && lanes.MayPay(int64(sources), r.Weighted) {
 		// A sum of numbers of paths takes 8 bytes more than one of dependencies.
-		sums += lanes.Bytes(g.Nodes, g.Edges, sources, workers.Threads(r), g.Directed, r.Edges) + int64(workers.Threads(r))*scoreBytes(g, r)
+		sums += lanes.Bytes(g.Nodes, g.Edges, sources, workers.Threads(r), g.Directed, r.Edges) +
+			int64(workers.Threads(r))*scoreBytes(g, r)
 	}
-	return scoreBytes(g, r) + sums + lengths.Bytes(g.Edges, g.Directed, r.Weighted) + pairBytes(g, r) + int64(workers.Threads(r))*perThread
+	return scoreBytes(g, r) + sums + lengths.Bytes(g.Edges, g.Directed, r.Weighted) + pairBytes(g, r) +
+		int64(workers.Threads(r))*perThread
 }

@@ -23,12 +23,13 @@ func addPathsInLanes(
 		edges = g.M()
 	}
 	results := workers.Shared(into)
-	return overLanes(ctx, g, way, l, r, shard, func(inLanes func(lanes.Sums) *lanes.Search, stop *stopper.Stopper) workers.Worker {
-		return &pathsWorker{
-			search: inLanes(lanes.NewPathSums(g.N(), edges)), Result: results.One(),
-			newSingle: func() *stressWorker { return newSingle(stop) },
-		}
-	})
+	return overLanes(ctx, g, way, l, r, shard,
+		func(inLanes func(lanes.Sums) *lanes.Search, stop *stopper.Stopper) workers.Worker {
+			return &pathsWorker{
+				search: inLanes(lanes.NewPathSums(g.N(), edges)), Result: results.One(),
+				newSingle: func() *stressWorker { return newSingle(stop) },
+			}
+		})
 }
 
 // pathsWorker sums the numbers of paths of a batch of sources at a time.
@@ -37,7 +38,8 @@ type pathsWorker struct {
 	search    *lanes.Search
 	newSingle func() *stressWorker
 	single    *stressWorker // made when first needed
-	// nodes and edges are the sums of the sources that single has searched from. Each is a term of its own, whatever batch it was in.
+	// nodes and edges are the sums of the sources that single has searched from. Each is a term of its own, whatever batch
+	// it was in.
 	nodes, edges []exact.Wide
 	totals       kernels.Totals
 }

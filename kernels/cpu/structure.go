@@ -9,8 +9,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
-// prepareStructure prepares a measure of the graph's structure; see kernels/structure. The numbers of its partial result are
-// the scores of nodes, and then those of edges.
+// prepareStructure prepares a measure of the graph's structure; see kernels/structure. The numbers of its partial
+// result are the scores of nodes, and then those of edges.
 func prepareStructure(_ context.Context, t task, _ *reductions.Plan) (problem, error) {
 	n, edges := t.graph.N(), 0
 	if t.request.Edges {

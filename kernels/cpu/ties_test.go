@@ -9,8 +9,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// TestSumsOfParallelWeightsTie: an edge of parallel relationships under the rule sum is as long as a path of edges with the
-// same weights, whatever these are.
+// TestSumsOfParallelWeightsTie: an edge of parallel relationships under the rule sum is as long as a path of edges with
+// the same weights, whatever these are.
 func TestSumsOfParallelWeightsTie(t *testing.T) {
 	random := rand.New(rand.NewPCG(4, 21))
 	rests := 0
@@ -27,7 +27,8 @@ func TestSumsOfParallelWeightsTie(t *testing.T) {
 		if got.Ties != "exact" {
 			t.Fatalf("%v: ties %s", weights, got.Ties)
 		}
-		if want := float64(len(weights)) - 1.5; got.Nodes[2] != want { // all of the pairs with a node of the path, half of 0 and 1
+		if want := float64(len(weights)) - 1.5; got.Nodes[2] != want {
+			// all of the pairs with a node of the path, half of 0 and 1
 			t.Fatalf("%v: betweenness of the path's second node is %g, want %g", weights, got.Nodes[2], want)
 		}
 	}
@@ -41,7 +42,8 @@ func TestWeightThatIsNotKnown(t *testing.T) {
 	g := sumBesidePath(t, []float64{0.1, 0.2})
 	g.Rests = make([]float64, g.Arcs())
 	g.Rests[0] = math.NaN()
-	if got := compute(t, g, "betweenness", kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true}); got.Ties != "tolerance" {
+	if got := compute(t, g, "betweenness",
+		kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true}); got.Ties != "tolerance" {
 		t.Errorf("ties %s", got.Ties)
 	}
 }

@@ -39,8 +39,8 @@ func (p keptTop) finish(all *kernels.Partial) (*kernels.Scores, error) {
 	return out, err
 }
 
-// topFolds finds the nodes of the highest scores by bounds, and folds distances to these alone. Where bounds do not pay, it folds
-// distances to all nodes. It is not divided: the first shard does it all.
+// topFolds finds the nodes of the highest scores by bounds, and folds distances to these alone. Where bounds do not
+// pay, it folds distances to all nodes. It is not divided: the first shard does it all.
 type topFolds struct{ all plain }
 
 func (p topFolds) empty() *kernels.Partial { return p.all.empty() }
@@ -68,11 +68,12 @@ func topBytes(g kernels.Size, r kernels.Request) int64 {
 	return folded*g.Nodes + max(foldBytes(g, r), distances.TopBytes(g, r)+(folded+finished)*g.Nodes+scoreBytes(g, r))
 }
 
-// equalScores is how far, relatively, a score may lie under another and still tie with it: rounding may tell two equal sums apart.
+// equalScores is how far, relatively, a score may lie under another and still tie with it: rounding may tell two equal
+// sums apart.
 const equalScores = 1e-12
 
-// KeepTop keeps the count highest scores, and all that tie with the last of them. Others become NaN, which stands for null. It returns
-// how many it kept.
+// KeepTop keeps the count highest scores, and all that tie with the last of them. Others become NaN, which stands for
+// null. It returns how many it kept.
 func KeepTop(scores []float64, count int) int {
 	least, kept := math.Inf(-1), 0
 	if count < len(scores) {

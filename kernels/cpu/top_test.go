@@ -41,8 +41,8 @@ func sameTop(t *testing.T, name string, g *export.Graph, measure string, r kerne
 	}
 }
 
-// TestTopIsThatOfAllScores: 2,000 random graphs, with and without direction, connected or in many components, with loops and parallel
-// edges.
+// TestTopIsThatOfAllScores: 2,000 random graphs, with and without direction, connected or in many components, with
+// loops and parallel edges.
 func TestTopIsThatOfAllScores(t *testing.T) {
 	random := rand.New(rand.NewPCG(26, 4))
 	for i := range 2000 {

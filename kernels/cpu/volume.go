@@ -54,8 +54,8 @@ func (p balls) finish(all *kernels.Partial) (*kernels.Scores, error) {
 	return out, all.Finish(p.measure, p.graph, p.request, out.Nodes, nil)
 }
 
-// twinsOf returns the first of the nodes of every row, and for each node the next one with the same row, or -1. The leaves of a star have one
-// row, so that one search does for all of them.
+// twinsOf returns the first of the nodes of every row, and for each node the next one with the same row, or -1. The
+// leaves of a star have one row, so that one search does for all of them.
 func twinsOf(g *export.Graph) (first, next []int32) {
 	hashes, order, seed := make([]uint64, g.N()), make([]int32, g.N()), maphash.MakeSeed()
 	for v := range order {
@@ -98,8 +98,8 @@ func (w *volumeWorker) Source(v int32) error {
 	return nil
 }
 
-// twins writes the volumes of the nodes with the same row as v, from that of v. The balls of all have the same nodes within radius-1 of
-// the row's, and differ only in the centres that these leave out.
+// twins writes the volumes of the nodes with the same row as v, from that of v. The balls of all have the same nodes
+// within radius-1 of the row's, and differ only in the centres that these leave out.
 func (w *volumeWorker) twins(v int32, sum int64) {
 	own, returns := w.g.Degree(v), w.returns(v)
 	for u := w.next[v]; u >= 0; u = w.next[u] {

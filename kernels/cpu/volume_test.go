@@ -19,7 +19,8 @@ func TestVolumeSearchesOncePerRow(t *testing.T) {
 		g := build(t, 5000, directed, edges)
 		searches := 0
 		for radius := range 4 {
-			r := kernels.Request{Params: kernels.Params{Radius: &radius}, Nodes: true, Progress: func(_, total int) { searches = total }}
+			r := kernels.Request{Params: kernels.Params{Radius: &radius}, Nodes: true,
+				Progress: func(_, total int) { searches = total }}
 			got := compute(t, g, "volume", r).Nodes
 			want := []float64{1, 5000, 9998, 9998}[radius]
 			if searches != 2 || got[4999] != want || got[1] != want || got[0] != []float64{4999, 9998, 9998, 9998}[radius] {

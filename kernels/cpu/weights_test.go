@@ -13,8 +13,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 )
 
-// TestWeightsAgainstOracle takes the graphs of oracle.Weighed: scores of nodes and edges agree with exact arithmetic to 1e-9,
-// and those of betweenness have the same bits again; or else the weight that is lost beside a path is named.
+// TestWeightsAgainstOracle takes the graphs of oracle.Weighed: scores of nodes and edges agree with exact arithmetic to
+// 1e-9, and those of betweenness have the same bits again; or else the weight that is lost beside a path is named.
 func TestWeightsAgainstOracle(t *testing.T) {
 	const groups = 10
 	var lost, tolerant atomic.Int64
@@ -43,7 +43,8 @@ func TestWeightsAgainstOracle(t *testing.T) {
 			})
 		}
 	})
-	if t.Logf("%d graphs with ties within the tolerance, %d with lost weights", tolerant.Load(), lost.Load()); lost.Load() == 0 || tolerant.Load() < 2*lost.Load() {
+	if t.Logf("%d graphs with ties within the tolerance, %d with lost weights", tolerant.Load(),
+		lost.Load()); lost.Load() == 0 || tolerant.Load() < 2*lost.Load() {
 		t.Error("the graphs are no test of that")
 	}
 }

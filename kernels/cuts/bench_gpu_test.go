@@ -19,8 +19,9 @@ import (
 
 var limit = flag.Duration("cut-for", time.Minute, "limit of time of a clustering of the benchmark")
 
-// BenchmarkCuts makes dendrograms on one thread of the CPU with the device, for several sizes from which blocks are there, and on the CPU
-// alone. It reports how many cuts were made before the limit of time, and how many groups they left.
+// BenchmarkCuts makes dendrograms on one thread of the CPU with the device, for several sizes from which blocks are
+// there, and on the CPU alone. It reports how many cuts were made before the limit of time, and how many groups they
+// left.
 func BenchmarkCuts(b *testing.B) {
 	overGraphs(b, func(b *testing.B, g *export.Graph) {
 		for _, least := range []int{leastNodes, 2 * leastNodes, 4 * leastNodes, math.MaxInt} {
@@ -54,7 +55,8 @@ func benchmark(b *testing.B, g *export.Graph, least int, batch float64) {
 	d := devicetest.Open(b)
 	var out *communities.Cuts
 	for b.Loop() {
-		p, err := Engine{least: least}.Prepare(&device.Job{Host: g, Want: device.Want{Size: device.SizeOf(g)}}, d.Info(), d.Info().Free)
+		p, err := Engine{least: least}.Prepare(&device.Job{Host: g, Want: device.Want{Size: device.SizeOf(g)}}, d.Info(),
+			d.Info().Free)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -1,5 +1,6 @@
-// Package cuts finds communities by edge betweenness with a device: kernels/communities cuts the edges, and the device keeps the scores
-// of large blocks. A block goes onto the device once, where the searches from all its nodes stay, and edges are removed there.
+// Package cuts finds communities by edge betweenness with a device: kernels/communities cuts the edges, and the device
+// keeps the scores of large blocks. A block goes onto the device once, where the searches from all its nodes stay, and
+// edges are removed there.
 package cuts
 
 import (

@@ -31,8 +31,8 @@ func keeperOn(t *testing.T, d gpu.Device, g *export.Graph, least int) (k *keeper
 	return newKeeper(&device.Calls{Ctx: t.Context(), Device: memory}, p.(prepared)), memory.Release
 }
 
-// sameCuts compares the cuts with a device, and their scores, bit by bit with those of the CPU. It returns how many blocks were on the
-// device.
+// sameCuts compares the cuts with a device, and their scores, bit by bit with those of the CPU. It returns how many
+// blocks were on the device.
 func sameCuts(t *testing.T, d gpu.Device, at string, g *export.Graph, least int, batch float64) int {
 	t.Helper()
 	o := communities.Options{Threads: 1, Bytes: 1 << 30, Batch: batch}
@@ -59,8 +59,8 @@ func sameCuts(t *testing.T, d gpu.Device, at string, g *export.Graph, least int,
 	return k.kept
 }
 
-// TestSameCuts: random graphs with parallel edges, loops and several components, in blocks of all sizes on the device, and in large ones
-// alone.
+// TestSameCuts: random graphs with parallel edges, loops and several components, in blocks of all sizes on the device,
+// and in large ones alone.
 func TestSameCuts(t *testing.T) {
 	d := devicetest.Open(t)
 	random, kept := rand.New(rand.NewPCG(47, 1)), 0
@@ -118,7 +118,8 @@ func shapes(t *testing.T) map[string]*export.Graph {
 	}
 }
 
-// TestScores: nodes and edges of whole runs are those of the CPU, whichever groups are asked for, in shards and after an interruption.
+// TestScores: nodes and edges of whole runs are those of the CPU, whichever groups are asked for, in shards and after
+// an interruption.
 func TestScores(t *testing.T) {
 	d := devicetest.Open(t)
 	g := shapes(t)["groups"]
@@ -128,7 +129,8 @@ func TestScores(t *testing.T) {
 		if groups > 0 {
 			r.Groups = &groups
 		}
-		enginetest.Agree(t, d, enginetest.Named{Name: "groups", Graph: g}.At(m.Name, r), enginetest.Task{Engine: Engine{least: 3}, Graph: g, Measure: m.Name, Request: r})
+		enginetest.Agree(t, d, enginetest.Named{Name: "groups", Graph: g}.At(m.Name, r),
+			enginetest.Task{Engine: Engine{least: 3}, Graph: g, Measure: m.Name, Request: r})
 	}
 }
 
@@ -164,7 +166,8 @@ func TestJournal(t *testing.T) {
 func TestMemory(t *testing.T) {
 	d := devicetest.Open(t)
 	g := graphtest.Random(t, rand.New(rand.NewPCG(47, 3)), 9, false, true, false)
-	task := enginetest.Task{Engine: Engine{least: 3}, Graph: g, Measure: "communities", Request: kernels.Request{Nodes: true}}
+	task := enginetest.Task{Engine: Engine{least: 3}, Graph: g, Measure: "communities",
+		Request: kernels.Request{Nodes: true}}
 	enginetest.AllocationsFail(t, d, "random", task)
 	enginetest.WithinMemory(t, d, "random", task)
 }

@@ -52,8 +52,8 @@ func (Engine) unsuited(j *device.Job) error {
 	return nil
 }
 
-// Prepare fits blocks into memory. The error is *device.Unsuited for a graph that Suits refuses. Sources that do not lie
-// close to others are left by the shard with index 0.
+// Prepare fits blocks into memory. The error is *device.Unsuited for a graph that Suits refuses. Sources that do not
+// lie close to others are left by the shard with index 0.
 func (e Engine) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared, error) {
 	if err := e.unsuited(j); err != nil {
 		return nil, err

@@ -104,8 +104,9 @@ func TestStrips(t *testing.T) {
 	}
 }
 
-// TestCountsOfAnySize: nodes have exponents of their own, so that no source is left because of its counts. Sources on both
-// chains make more entries than the stack of a batch in double precision holds, so those of a whole device may be left.
+// TestCountsOfAnySize: nodes have exponents of their own, so that no source is left because of its counts. Sources on
+// both chains make more entries than the stack of a batch in double precision holds, so those of a whole device may be
+// left.
 func TestCountsOfAnySize(t *testing.T) {
 	if devicetest.Emulated && testing.Short() {
 		t.Skip("many seconds on the emulated device; make cuda-emulate runs it")
@@ -286,11 +287,12 @@ func TestProfile(t *testing.T) {
 	}
 	got, all := counted.Profile, int64(g.N())
 	// Which nodes are counted in several entries, and how often distances are lowered, is up to the order of the warps.
-	if got.Batches != (all+order.SingleLanes-1)/order.SingleLanes || got.Entries < all*got.Batches || got.Levels < got.Batches {
+	if got.Batches != (all+order.SingleLanes-1)/order.SingleLanes || got.Entries < all*got.Batches ||
+		got.Levels < got.Batches {
 		t.Errorf("%+v", *got)
 	}
-	// Both arcs of an entry are looked at forwards and backwards, and before that those of each node, for its distances. An
-	// entry sums up a row at least, unless it is a source's, and one for each look at most.
+	// Both arcs of an entry are looked at forwards and backwards, and before that those of each node, for its distances.
+	// An entry sums up a row at least, unless it is a source's, and one for each look at most.
 	looks := 2 * 2 * got.Entries
 	if got.Arcs < looks+2*all*got.Batches || got.Arcs%2 != 0 || got.Rows < got.Entries-all || got.Rows > looks {
 		t.Errorf("%+v", *got)

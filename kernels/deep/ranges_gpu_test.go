@@ -15,8 +15,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
-// TestWithinRanges compares batches that end at a range with the CPU, and shards with the whole: on strips, rings, and a path with many
-// parallel edges, within nothing, a few hops, most of the graph and all of it.
+// TestWithinRanges compares batches that end at a range with the CPU, and shards with the whole: on strips, rings, and
+// a path with many parallel edges, within nothing, a few hops, most of the graph and all of it.
 func TestWithinRanges(t *testing.T) {
 	d := devicetest.Open(t)
 	random := rand.New(rand.NewPCG(6, 3))

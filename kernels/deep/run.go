@@ -42,7 +42,8 @@ func (s *search) Profile(numbers []int64, seconds float64) *profile.Profile {
 
 // Note says how the search was shared out, and how many sources it left.
 func (s *search) Note(left int) string {
-	note := fmt.Sprintf("%d lanes, %d teams of a block, because the graph is deep", lanesOf(s.run.Job.Single), s.team.teams)
+	note := fmt.Sprintf("%d lanes, %d teams of a block, because the graph is deep", lanesOf(s.run.Job.Single),
+		s.team.teams)
 	if left > 0 {
 		note += fmt.Sprintf("; %d sources left to be counted level by level", left)
 	}

@@ -38,8 +38,8 @@ func (s *search) Sources() (from, apart []int32) {
 	return from, apart
 }
 
-// Padded fills the batches of nodes so that each holds sources of one part, and returns whole batches, those of sources that lie
-// farthest apart first.
+// Padded fills the batches of nodes so that each holds sources of one part, and returns whole batches, those of sources
+// that lie farthest apart first.
 func (s *search) Padded(nodes []int32, lanes int) []int32 {
 	var out []int32
 	pad := func() {

@@ -1,5 +1,5 @@
-// Package dependencies finds how much a source depends on nodes and edges: the share of its shortest paths that go through them,
-// summed over targets (Brandes, A faster algorithm for betweenness centrality, 2001).
+// Package dependencies finds how much a source depends on nodes and edges: the share of its shortest paths that go
+// through them, summed over targets (Brandes, A faster algorithm for betweenness centrality, 2001).
 package dependencies
 
 import (
@@ -89,7 +89,8 @@ func (d *Finder) level(p *search.Paths, l int, nodes, edges []float64) error {
 	return nil
 }
 
-// nodes handles those from place first to place end of the order, last first. The counts of what they lead to are times down.
+// nodes handles those from place first to place end of the order, last first. The counts of what they lead to are times
+// down.
 func (d *Finder) nodes(p *search.Paths, first, end int, down float64, nodes, edges []float64) {
 	order, sigma, share := p.Order, p.Sigma, d.share
 	offsets, targets := d.g.Offsets, d.g.Targets
@@ -116,8 +117,8 @@ func (d *Finder) nodes(p *search.Paths, first, end int, down float64, nodes, edg
 	}
 }
 
-// prefetch asks for what the nodes at the end of the order need, except for those that come first. What their children carry was found
-// lately.
+// prefetch asks for what the nodes at the end of the order need, except for those that come first. What their children
+// carry was found lately.
 func (d *Finder) prefetch(p *search.Paths, order []int32, nodes []float64) {
 	if len(d.share) < prefetch.Pays || len(order) < 3*prefetch.Few {
 		return

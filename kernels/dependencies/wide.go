@@ -21,8 +21,8 @@ func NewWide(g *export.Graph, stop *stopper.Stopper) *Wide {
 	return &Wide{g: g, stop: stop, sigma: make([]wide.Number, g.N()), delta: make([]float64, g.N())}
 }
 
-// Accumulate counts the paths and adds the dependencies of their source to nodes and edges, either of which may be nil. mass is
-// how much the pair of the source and a target counts.
+// Accumulate counts the paths and adds the dependencies of their source to nodes and edges, either of which may be nil.
+// mass is how much the pair of the source and a target counts.
 func (d *Wide) Accumulate(p *search.Paths, mass func(t int32) float64, nodes, edges []float64) error {
 	if err := CountPaths(d.g, p, d.sigma, d.stop); err != nil {
 		return err

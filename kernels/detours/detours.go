@@ -21,8 +21,8 @@ const (
 	partLength = 1 << 10
 )
 
-// Without returns a graph without the detours that short searches find, and its lengths. Nodes and edges keep their numbers. The
-// graph itself is returned if detours are few, or the sources. It fails only when the context is done.
+// Without returns a graph without the detours that short searches find, and its lengths. Nodes and edges keep their
+// numbers. The graph itself is returned if detours are few, or the sources. It fails only when the context is done.
 func Without(
 	ctx context.Context, g *export.Graph, l lengths.Lengths, sources, threads int,
 ) (*export.Graph, lengths.Lengths, error) {
@@ -48,8 +48,8 @@ func Without(
 	return lighter, lengths.Pick(l, kept), nil
 }
 
-// margin returns by how much a detour must be longer than another path, so that no rounding and no tolerance hides that: twice the
-// tolerance of the longest path.
+// margin returns by how much a detour must be longer than another path, so that no rounding and no tolerance hides
+// that: twice the tolerance of the longest path.
 func margin(g *export.Graph, tolerance float64, arc []float64) float64 {
 	longest := 0.0
 	for _, a := range arc {
@@ -124,6 +124,7 @@ func Bytes(nodes, edges int64, directed bool, threads int) int64 {
 	if !directed {
 		arcs *= 2
 	}
-	const arcBytes = 1 + 8 + 4 + 8 + 8 + 4 + 16 + 1 // its mark, number, target, weight, rest, edge and length; the edge's mark
+	// its mark, number, target, weight, rest, edge and length; the edge's mark
+	const arcBytes = 1 + 8 + 4 + 8 + 8 + 4 + 16 + 1
 	return arcBytes*arcs + nodes*int64(8+finderBytes*(threads+1))
 }

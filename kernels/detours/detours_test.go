@@ -47,7 +47,8 @@ func TestScoresStay(t *testing.T) {
 		}
 		dropped[fmt.Sprintf("%T", l)] += g.Arcs() - lighter.Arcs()
 		agree(t, g, lighter)
-		if again, _ := lengths.New(t.Context(), lighter, true, 0); i%3 != 0 && lighter.Arcs() > 0 && again.Ties() != picked.Ties() {
+		if again, _ := lengths.New(t.Context(), lighter, true, 0); i%3 != 0 && lighter.Arcs() > 0 &&
+			again.Ties() != picked.Ties() {
 			t.Fatalf("graph %d: other lengths", i)
 		}
 	}
@@ -58,7 +59,8 @@ func TestScoresStay(t *testing.T) {
 	}
 }
 
-// agree compares the scores of a graph, which the oracle computes, with and without its detours. Both arcs of an edge are left, or none.
+// agree compares the scores of a graph, which the oracle computes, with and without its detours. Both arcs of an edge
+// are left, or none.
 func agree(t *testing.T, g, lighter *export.Graph) {
 	t.Helper()
 	left := map[int32]float64{}
@@ -92,7 +94,8 @@ func agree(t *testing.T, g, lighter *export.Graph) {
 // TestMargin: an arc that is longer than another path by no more than rounding or the tolerance stays.
 func TestMargin(t *testing.T) {
 	for by, want := range map[float64]int{1e-3: 1, 1e-12: 0} {
-		links := []graphtest.Link{{From: 0, To: 1, Weight: 0.5}, {From: 1, To: 2, Weight: 0.25}, {From: 0, To: 2, Weight: 0.75 + by}}
+		links := []graphtest.Link{{From: 0, To: 1, Weight: 0.5}, {From: 1, To: 2, Weight: 0.25},
+			{From: 0, To: 2, Weight: 0.75 + by}}
 		g := graphtest.Links(t, 3, true, true, links)
 		l := lengths.NewReals(g.Weights, lengths.DefaultTolerance, 0)
 		if lighter, _, err := Without(t.Context(), g, l, leastSources, 1); err != nil || g.Arcs()-lighter.Arcs() != want {
@@ -123,7 +126,8 @@ func TestHubs(t *testing.T) {
 	const leaves = 2 * arcsEach
 	var links []graphtest.Link
 	for i := range int32(leaves) {
-		links = append(links, graphtest.Link{From: 0, To: i + 1, Weight: 1}, graphtest.Link{From: i + 1, To: (i+1)%leaves + 1, Weight: 3})
+		links = append(links, graphtest.Link{From: 0, To: i + 1, Weight: 1},
+			graphtest.Link{From: i + 1, To: (i+1)%leaves + 1, Weight: 3})
 	}
 	g := graphtest.Links(t, leaves+1, false, true, links)
 	l, _ := lengths.New(t.Context(), g, true, 0)

@@ -26,7 +26,8 @@ func Filled[T any](name string, s []T, into *gpu.Ptr) Buffer {
 	return Buffer{Name: name, Bytes: int64(len(from)), From: from, Into: into}
 }
 
-// Buffers lists the arrays of a run, once: for the sum of their bytes, and to allocate them. Arrays of 0 bytes are left out.
+// Buffers lists the arrays of a run, once: for the sum of their bytes, and to allocate them. Arrays of 0 bytes are left
+// out.
 type Buffers []Buffer
 
 // Stacks are those of the arrays that are marked.

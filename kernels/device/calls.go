@@ -1,5 +1,6 @@
-// Package device is what engines on a device share: a job and its graph in device memory, calls that keep the first error, sums of
-// thread blocks, and lengths by weights. The kernels and headers of this folder are shared, too. No engine is in here.
+// Package device is what engines on a device share: a job and its graph in device memory, calls that keep the first
+// error, sums of thread blocks, and lengths by weights. The kernels and headers of this folder are shared, too. No
+// engine is in here.
 package device
 
 import (
@@ -11,8 +12,8 @@ import (
 
 //go:generate go run ../../internal/kernelgen -exported
 
-// Calls makes calls of a device and keeps the first error. After an error the others do nothing, so that a sequence of calls
-// needs one check at its end.
+// Calls makes calls of a device and keeps the first error. After an error the others do nothing, so that a sequence of
+// calls needs one check at its end.
 type Calls struct {
 	Ctx    context.Context
 	Device gpu.Device
@@ -91,7 +92,8 @@ func BytesOf[T any](s []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*int(unsafe.Sizeof(*new(T))))
 }
 
-// Put writes the arguments of a kernel, a struct that kernelgen made, to new device memory. All its fields take 8 bytes.
+// Put writes the arguments of a kernel, a struct that kernelgen made, to new device memory. All its fields take 8
+// bytes.
 func Put[A any](c *Calls, args A) gpu.Ptr {
 	return Upload(c, unsafe.Slice((*uint64)(unsafe.Pointer(&args)), unsafe.Sizeof(args)/8))
 }

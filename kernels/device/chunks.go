@@ -11,14 +11,16 @@ import (
 // chunkGoal is how long one chunk of sources should take: cancel and progress come between chunks, and within a second.
 const chunkGoal = 200 * time.Millisecond
 
-// Chunks calls run for consecutive ranges of count things, waits for the device after each, reports progress, and stops with the
-// context's cause once that is done. A range is a multiple of unit, except for the last, so that an engine that gives thing i to
-// block i mod unit sums in the same order however the things were cut.
+// Chunks calls run for consecutive ranges of count things, waits for the device after each, reports progress, and stops
+// with the context's cause once that is done. A range is a multiple of unit, except for the last, so that an engine
+// that gives thing i to block i mod unit sums in the same order however the things were cut.
 func Chunks(c *Calls, count, unit int, progress func(done int), run func(first, count int) error) error {
 	return chunks(c, count, unit, progress, run, time.Now)
 }
 
-func chunks(c *Calls, count, unit int, progress func(int), run func(first, count int) error, now func() time.Time) error {
+func chunks(
+	c *Calls, count, unit int, progress func(int), run func(first, count int) error, now func() time.Time,
+) error {
 	unit = max(unit, 1)
 	units := 1
 	for first := 0; first < count; {
@@ -40,17 +42,17 @@ func chunks(c *Calls, count, unit int, progress func(int), run func(first, count
 	return nil
 }
 
-// attention is how long Whole looks at a launch without sleeping: a sleep of any length takes over a millisecond where nothing
-// else runs. Patience is how long it leaves the device alone after that, at least and at most.
+// attention is how long Whole looks at a launch without sleeping: a sleep of any length takes over a millisecond where
+// nothing else runs. Patience is how long it leaves the device alone after that, at least and at most.
 const (
 	attention     = 32 * time.Millisecond
 	leastPatience = 20 * time.Microsecond
 	mostPatience  = 20 * time.Millisecond
 )
 
-// Whole calls run once for all of count sources, and waits for the device. Meanwhile it reports progress, which the kernels count
-// in uint32 number 2 at control. Once the context is done it stores 1 in number 1, so that they stop, and returns the context's
-// cause when they have: see Control in kernels/batches/team.cuh.
+// Whole calls run once for all of count sources, and waits for the device. Meanwhile it reports progress, which the
+// kernels count in uint32 number 2 at control. Once the context is done it stores 1 in number 1, so that they stop, and
+// returns the context's cause when they have: see Control in kernels/batches/team.cuh.
 func Whole(c *Calls, count int, control gpu.Ptr, progress func(done int), run func(first, count int) error) error {
 	if c.Ctx.Err() != nil {
 		return context.Cause(c.Ctx)

@@ -13,8 +13,8 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 )
 
-// TestChunksCoverAllSourcesOnce: whatever the speed, ranges are consecutive, whole units but for the last, and end within
-// a second unless one unit takes longer.
+// TestChunksCoverAllSourcesOnce: whatever the speed, ranges are consecutive, whole units but for the last, and end
+// within a second unless one unit takes longer.
 func TestChunksCoverAllSourcesOnce(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		total, unit := rapid.IntRange(0, 5000).Draw(r, "sources"), rapid.IntRange(1, 300).Draw(r, "unit")
@@ -61,7 +61,8 @@ func TestChunksStop(t *testing.T) {
 	}
 }
 
-// TestWholeReportsAndStops: while one launch does all sources, what it counts is reported, and when the context is done it is told.
+// TestWholeReportsAndStops: while one launch does all sources, what it counts is reported, and when the context is done
+// it is told.
 func TestWholeReportsAndStops(t *testing.T) {
 	d := devicetest.NewFake(t)
 	control, err := gpu.Zeros[uint32](d, 4)
@@ -84,7 +85,8 @@ func TestWholeReportsAndStops(t *testing.T) {
 		}
 		time.Sleep(chunkGoal / 3)
 	}
-	if err := Whole(&Calls{Ctx: t.Context(), Device: d}, 100, control, report, launch); err != nil || launches != 1 || !slices.Equal(reports, []int{30, 60, 90, 100}) {
+	if err := Whole(&Calls{Ctx: t.Context(), Device: d}, 100, control, report, launch); err != nil || launches != 1 ||
+		!slices.Equal(reports, []int{30, 60, 90, 100}) {
 		t.Errorf("%v, %d launches, reports %v", err, launches, reports)
 	}
 	gone := errors.New("gone")
@@ -110,7 +112,8 @@ func TestWholeReportsAndStops(t *testing.T) {
 	}
 }
 
-// TestWholeIsAttentive: a short launch is looked at over and over; with sleeps of growing length, so many looks would take 17 seconds.
+// TestWholeIsAttentive: a short launch is looked at over and over; with sleeps of growing length, so many looks would
+// take 17 seconds.
 func TestWholeIsAttentive(t *testing.T) {
 	d := devicetest.NewFake(t)
 	control, err := gpu.Zeros[uint32](d, 4)

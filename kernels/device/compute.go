@@ -7,8 +7,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// Compute runs the shards of a prepared run one after the other, and then the passes for the sources that they leave. It adds to
-// the job's partial result, which has the same bits for any number of shards.
+// Compute runs the shards of a prepared run one after the other, and then the passes for the sources that they leave.
+// It adds to the job's partial result, which has the same bits for any number of shards.
 func Compute(ctx context.Context, d gpu.Device, p Prepared, j *Job, shards int) (all Result, err error) {
 	if k, ok := p.(Keeper); ok && shards > 1 {
 		release := k.Keep(d)

@@ -14,13 +14,15 @@ import (
 // directed is 0->1 (twice), 0->2, 2->1, 1->1.
 func directed() *export.Graph {
 	return &export.Graph{
-		Directed: true, EdgeCount: 5, Offsets: []int64{0, 3, 4, 5}, Targets: []int32{1, 1, 2, 1, 1}, Weights: []float64{1, 2, 3, 4, 5},
+		Directed: true, EdgeCount: 5, Offsets: []int64{0, 3, 4, 5}, Targets: []int32{1, 1, 2, 1, 1},
+		Weights: []float64{1, 2, 3, 4, 5},
 	}
 }
 
 // path is 0 - 1 - 2.
 func path() *export.Graph {
-	return &export.Graph{EdgeCount: 2, Offsets: []int64{0, 1, 3, 4}, Targets: []int32{1, 0, 2, 1}, Edges: []int32{0, 0, 1, 1}}
+	return &export.Graph{EdgeCount: 2, Offsets: []int64{0, 1, 3, 4}, Targets: []int32{1, 0, 2, 1},
+		Edges: []int32{0, 0, 1, 1}}
 }
 
 func TestUpload(t *testing.T) {
@@ -56,7 +58,8 @@ func TestUpload(t *testing.T) {
 }
 
 func TestGraphBytesBoundsUpload(t *testing.T) {
-	for _, g := range []*export.Graph{directed(), path(), {Offsets: []int64{0}}, {Directed: true, Offsets: []int64{0, 0}}} {
+	for _, g := range []*export.Graph{directed(), path(), {Offsets: []int64{0}},
+		{Directed: true, Offsets: []int64{0, 0}}} {
 		for bits := range 32 {
 			p := Parts{Edges: bits&1 > 0, Tails: bits&2 > 0, Weights: bits&4 > 0, Ticks: bits&8 > 0, Transpose: bits&16 > 0}
 			d := devicetest.NewFake(t)

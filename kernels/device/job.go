@@ -20,8 +20,8 @@ type Engine interface {
 	Accepts(w Want, directed bool) bool
 	// Parts returns what Job.Graph must hold.
 	Parts(w Want, directed bool) Parts
-	// Prepare plans a run of the job in free bytes of device memory; what the graph takes is already subtracted. The run that it
-	// returns is what is executed. The error is *gpu.TooLarge when the least that it needs does not fit.
+	// Prepare plans a run of the job in free bytes of device memory; what the graph takes is already subtracted. The run
+	// that it returns is what is executed. The error is *gpu.TooLarge when the least that it needs does not fit.
 	Prepare(j *Job, d gpu.Info, free int64) (Prepared, error)
 }
 
@@ -39,8 +39,8 @@ type Want struct {
 	Nodes, Edges bool
 	// Within is the greatest distance of a pair that counts, in hops or in weights; 0 for no limit.
 	Within float64
-	// Targets reports whether pairs count only if they end in some nodes, Demand whether they count by the masses of their nodes. Engines read
-	// which nodes, and which masses, from Job.Request.
+	// Targets reports whether pairs count only if they end in some nodes, Demand whether they count by the masses of their
+	// nodes. Engines read which nodes, and which masses, from Job.Request.
 	Targets, Demand bool
 	// Trips is the number of pairs that are listed; 0 for no list.
 	Trips int64
@@ -61,8 +61,8 @@ type Want struct {
 	Ranges []float64
 }
 
-// What Want.Measure holds besides the names of measures: distances from sources, an adaptive sample of betweenness, and samples of
-// pairs and of sources for it.
+// What Want.Measure holds besides the names of measures: distances from sources, an adaptive sample of betweenness, and
+// samples of pairs and of sources for it.
 const (
 	Distances = "distances"
 	Adaptive  = "adaptive sample of betweenness"
@@ -219,25 +219,26 @@ type Job struct {
 	// Masses is how many nodes each node stands for, as a source and as a target of paths: for betweenness on a graph that
 	// was reduced. nil where each stands for itself.
 	Masses []float64
-	// Insides is what the distances from each node to those that it stands for fold to: for measures of the closeness family on
-	// a graph that was reduced. Folds are then of all nodes, but counts without those that a node stands for.
+	// Insides is what the distances from each node to those that it stands for fold to: for measures of the closeness
+	// family on a graph that was reduced. Folds are then of all nodes, but counts without those that a node stands for.
 	Insides []float64
 	// Partial gets the sums of the measure: those of nodes by Host's numbers, those of edges by Host's edges.
 	Partial *kernels.Partial
-	// Values are room for the values of Partial's sums, where it gets nothing but what this run adds, and scores are then made of it. If the
-	// run leaves no sources, the device makes them. Partial has no words then. nil where others add to it.
+	// Values are room for the values of Partial's sums, where it gets nothing but what this run adds, and scores are then
+	// made of it. If the run leaves no sources, the device makes them. Partial has no words then. nil where others add to
+	// it.
 	Values *Values
 	// Shard is the part of the sources to search from, in the order of the engine.
 	Shard Shard
-	// Pass is the first pass to run, and Only the sources that earlier passes of all shards left, nil for all of Sources. Orders
-	// depend on Sources and not on Only.
+	// Pass is the first pass to run, and Only the sources that earlier passes of all shards left, nil for all of Sources.
+	// Orders depend on Sources and not on Only.
 	Pass int
 	Only []int32
-	// Rows is for distances: one of all nodes per source, +Inf for none. Farthest (one number) and Hops (how many pairs lie 0,
-	// 1, ... hops apart) are for their summary. nil when not wanted.
+	// Rows is for distances: one of all nodes per source, +Inf for none. Farthest (one number) and Hops (how many pairs
+	// lie 0, 1, ... hops apart) are for their summary. nil when not wanted.
 	Rows, Farthest, Hops []float64
-	// C and Wanted (nil for all) are for an adaptive sample: sums stop at C n, all stops when the wanted nodes have. Scores and
-	// Taken, the number of sources that each node took, are to be filled.
+	// C and Wanted (nil for all) are for an adaptive sample: sums stop at C n, all stops when the wanted nodes have.
+	// Scores and Taken, the number of sources that each node took, are to be filled.
 	C             float64
 	Wanted        []int32
 	Scores, Taken []float64
@@ -256,7 +257,8 @@ type Job struct {
 	// Progress is told how many sources are done. It is never nil.
 	Progress func(done int)
 
-	// Ranges get the sums of several ranges, in the order of Want.Ranges, and engines leave Partial and Values alone. nil for one range, or none.
+	// Ranges get the sums of several ranges, in the order of Want.Ranges, and engines leave Partial and Values alone. nil
+	// for one range, or none.
 	Ranges []Range
 
 	// depth is the depth of depthOf, once known, and likely an estimate of that of likelyOf.
@@ -326,8 +328,8 @@ func (j *Job) Deep() bool {
 type Seeker interface {
 	// Begin bounds all scores, on threads of its own. The function that it returns ends that, and what comes after it.
 	Begin() (end func())
-	// Find calls fold with nodes that may be among the highest, each once, until no other node can be. fold adds the distances to them to
-	// a partial result, which holds nothing before. Up to batch nodes are searched from at a time.
+	// Find calls fold with nodes that may be among the highest, each once, until no other node can be. fold adds the
+	// distances to them to a partial result, which holds nothing before. Up to batch nodes are searched from at a time.
 	Find(ctx context.Context, into *kernels.Partial, batch int, fold func(nodes []int32) error) error
 }
 
@@ -336,9 +338,9 @@ type Shard = kernels.Shard
 
 // Result is what Run returns besides the sums. Totals are in Job.Partial.
 type Result struct {
-	// Left are the sources that were not done: none of their sums are in the partial result. Where Pass is not 0 the same engine
-	// does them, by that pass, once all shards are done. Otherwise they are for an engine with numbers of a wider range, or for
-	// the CPU where Doubtful. Where some are left of path counts, Compute forgets the sums and leaves all.
+	// Left are the sources that were not done: none of their sums are in the partial result. Where Pass is not 0 the same
+	// engine does them, by that pass, once all shards are done. Otherwise they are for an engine with numbers of a wider
+	// range, or for the CPU where Doubtful. Where some are left of path counts, Compute forgets the sums and leaves all.
 	Left []int32
 	Pass int
 	// Doubtful reports that only 128-bit integers tell lengths of paths from the sources left apart.

@@ -26,18 +26,19 @@ type Metric struct {
 	// Unique reports that lengths are exact in 128 bits only. The device then adds in float64, and a source of whose ties
 	// that leaves doubt fails.
 	Unique bool
-	// Certain is of how many arcs paths may be whose lengths the tolerance then tells apart; a source with longer ones fails.
+	// Certain is of how many arcs paths may be whose lengths the tolerance then tells apart; a source with longer ones
+	// fails.
 	Certain int64
 }
 
 const (
-	// uniqueTolerance is more than two lengths in float64, of up to certainArcs weights each, are apart, relatively, when they
-	// are equal: the sum of so many weights is right to 2^-42 of itself.
+	// uniqueTolerance is more than two lengths in float64, of up to certainArcs weights each, are apart, relatively, when
+	// they are equal: the sum of so many weights is right to 2^-42 of itself.
 	uniqueTolerance = 1e-12
 	certainArcs     = 2000
-	// CertainRounds is of batches. They know of the arcs of a path that they are no more than the rounds of counts. These are
-	// many times as many where lanes wait for each other: up to 3,330 in batches of 32 nodes drawn from 16,384 of a Delaunay
-	// graph, whose paths have 114 arcs at most.
+	// CertainRounds is of batches. They know of the arcs of a path that they are no more than the rounds of counts. These
+	// are many times as many where lanes wait for each other: up to 3,330 in batches of 32 nodes drawn from 16,384 of a
+	// Delaunay graph, whose paths have 114 arcs at most.
 	CertainRounds = 100_000
 	// tiniestWeight keeps lengths clear of denormal numbers.
 	tiniestWeight = 1e-280
@@ -56,7 +57,8 @@ func NewMetric(c *Calls, j *Job) Metric {
 		tolerance = lengths.DefaultTolerance
 	}
 	if j.TickDiv != 0 {
-		m := Metric{Name: "ticks64", Out: g.Ticks, In: g.In.Ticks, Mul: j.TickMul, Div: j.TickDiv, Tol: tolerance, Ties: "exact"}
+		m := Metric{Name: "ticks64", Out: g.Ticks, In: g.In.Ticks, Mul: j.TickMul, Div: j.TickDiv, Tol: tolerance,
+			Ties: "exact"}
 		m.narrowTicks(c, j)
 		return m
 	}
@@ -75,8 +77,8 @@ func NewMetric(c *Calls, j *Job) Metric {
 	return m
 }
 
-// Farthest returns the key of the greatest distance within a range in a graph of n nodes, and of what distances are added up as
-// multiples; all ones and 0 for no range.
+// Farthest returns the key of the greatest distance within a range in a graph of n nodes, and of what distances are
+// added up as multiples; all ones and 0 for no range.
 func (m *Metric) Farthest(within float64, n int64) (key int64, whole float64) {
 	if within == 0 {
 		return -1, 0
@@ -97,15 +99,15 @@ func (m *Metric) TellApart(arcs int64) {
 	m.Certain, m.Tol = arcs, uniqueTolerance*float64(arcs)/certainArcs
 }
 
-// ArcBounds are bounds on the arcs of paths with which doubtful sources are searched from again, in this order, after the bound that
-// they had first.
+// ArcBounds are bounds on the arcs of paths with which doubtful sources are searched from again, in this order, after
+// the bound that they had first.
 func ArcBounds(first int64) []int64 {
 	all := []int64{CertainRounds, 10_000, certainArcs, 500, 125}
 	return slices.DeleteFunc(all, func(arcs int64) bool { return arcs == first })
 }
 
-// Doubtful runs sources of whose ties float64 leaves doubt again, with each tolerance of arcBounds but the one that they had.
-// It returns those of which doubt is left.
+// Doubtful runs sources of whose ties float64 leaves doubt again, with each tolerance of arcBounds but the one that
+// they had. It returns those of which doubt is left.
 func (m *Metric) Doubtful(sources []int32, run func([]int32) []int32) []int32 {
 	if !m.Unique {
 		return sources

@@ -69,7 +69,8 @@ func (c *Calls) EdgeSums(arcs gpu.Ptr, g *Graph, m int) gpu.Ptr {
 	return sums
 }
 
-// AddExact adds n exact sums in device memory to those of the host; nil takes none. Sum number i lies at places[i], or at i where places is
+// AddExact adds n exact sums in device memory to those of the host; nil takes none. Sum number i lies at places[i], or
+// at i where places is
 // 0. With room for values, nothing else is ever added, and the device makes them.
 func (c *Calls) AddExact(into *exact.Sums, n int, from, places gpu.Ptr, values []float64) {
 	if c.Err != nil || into == nil {

@@ -16,15 +16,17 @@ import (
 
 // Changes are the distances that changed from one graph to another, by hops or by weights.
 //
-// Every pair of a source and a target whose distance changed has an arc x->y that came, went or has another length, such that the distance
-// from the source to y changed, and that from x to the target. On the shorter of both paths, take the first node y to which the other graph
-// has a longer path from the source. The other graph's path to the node x before it is no longer. So it lacks the arc x->y, or has a longer
-// one, and its path from x to the target is longer. One of both sets of each arc, the smaller one, has a node of each such pair.
+// Every pair of a source and a target whose distance changed has an arc x->y that came, went or has another length,
+// such that the distance from the source to y changed, and that from x to the target. On the shorter of both paths,
+// take the first node y to which the other graph has a longer path from the source. The other graph's path to the node
+// x before it is no longer. So it lacks the arc x->y, or has a longer one, and its path from x to the target is longer.
+// One of both sets of each arc, the smaller one, has a node of each such pair.
 type Changes struct {
 	// Arcs is how many arcs came, went, or have another length; an undirected edge is one. Ends has their ends, by number.
 	Arcs int
 	Ends []bool
-	// Sources and Targets have a node of each pair whose distance changed: its source or its target. In an undirected graph they are the same.
+	// Sources and Targets have a node of each pair whose distance changed: its source or its target. In an undirected
+	// graph they are the same.
 	Sources, Targets []int32
 	// Cost is what it takes to find the new sums, in searches from one node; Full is the same of all nodes.
 	Cost, Full float64
@@ -63,9 +65,11 @@ func (c *Changes) Pay() bool { return c.Cost <= mostOfFull*c.Full }
 func (c *Changes) String() string {
 	share := 100 * c.Cost / max(1, c.Full)
 	if !c.Pay() {
-		return fmt.Sprintf("no node reused: to search what %d changed edges may reach takes over %.2g %% of a full run", c.Arcs, 100*mostOfFull)
+		return fmt.Sprintf("no node reused: to search what %d changed edges may reach takes over %.2g %% of a full run",
+			c.Arcs, 100*mostOfFull)
 	}
-	return fmt.Sprintf("%d edges changed: %d nodes searched from again, in about %.2g %% of a full run", c.Arcs, len(c.Targets), share)
+	return fmt.Sprintf("%d edges changed: %d nodes searched from again, in about %.2g %% of a full run", c.Arcs,
+		len(c.Targets), share)
 }
 
 // ofArc is what an arc costs: a search from either end, before and after.
@@ -74,9 +78,12 @@ const ofArc = 4
 // errCostly ends a comparison that no longer pays.
 var errCostly = errors.New("the changes cost too much")
 
-// Compare finds what changed from the graph of a past to another one with nodes of such names; nil for numbers. By weights, both have
-// lengths in whole numbers that float64 holds. Where searches do not pay, it gives up, and finds the ends of arcs alone.
-func Compare(ctx context.Context, past *Past, g *export.Graph, weighted bool, names []int64, threads int) (*Changes, error) {
+// Compare finds what changed from the graph of a past to another one with nodes of such names; nil for numbers. By
+// weights, both have lengths in whole numbers that float64 holds. Where searches do not pay, it gives up, and finds the
+// ends of arcs alone.
+func Compare(
+	ctx context.Context, past *Past, g *export.Graph, weighted bool, names []int64, threads int,
+) (*Changes, error) {
 	p := past.along(g.N(), names)
 	c, after := &Changes{past: p, Full: past.Full, Ends: make([]bool, p.Graph.N())}, padded(g, p.Graph.N())
 	arcs := c.compare(p.Graph, after, weighted, int(mostOfFull*c.Full/ofArc)+1)
@@ -94,9 +101,10 @@ func Compare(ctx context.Context, past *Past, g *export.Graph, weighted bool, na
 	if sides.isTarget = sides.isSource; g.Directed {
 		sides.isTarget = make([]bool, p.Graph.N())
 	}
-	err = workers.OverChunks(ctx, len(arcs), 1, kernels.Request{Threads: threads}, func(stop *stopper.Stopper) workers.Worker {
-		return newSideWorker(sides, arcs, stop)
-	})
+	err = workers.OverChunks(ctx, len(arcs), 1, kernels.Request{Threads: threads},
+		func(stop *stopper.Stopper) workers.Worker {
+			return newSideWorker(sides, arcs, stop)
+		})
 	if errors.Is(err, errCostly) {
 		err = nil
 	}
@@ -109,7 +117,8 @@ func padded(g *export.Graph, n int) *export.Graph {
 		return g
 	}
 	out := &export.Graph{
-		Directed: g.Directed, EdgeCount: g.EdgeCount, Targets: g.Targets, Edges: g.Edges, Weights: g.Weights, Offsets: make([]int64, n+1),
+		Directed: g.Directed, EdgeCount: g.EdgeCount, Targets: g.Targets, Edges: g.Edges, Weights: g.Weights,
+		Offsets: make([]int64, n+1),
 	}
 	copy(out.Offsets, g.Offsets)
 	for v := g.N() + 1; v <= n; v++ {
@@ -118,7 +127,8 @@ func padded(g *export.Graph, n int) *export.Graph {
 	return out
 }
 
-// compare finds the arcs that differ in two graphs of the same nodes, and returns up to so many. Of parallel arcs the shortest counts.
+// compare finds the arcs that differ in two graphs of the same nodes, and returns up to so many. Of parallel arcs the
+// shortest counts.
 func (c *Changes) compare(before, after *export.Graph, weighted bool, most int) (out [][2]int32) {
 	for v := range int32(before.N()) {
 		a, b := rowOf(before, v, weighted), rowOf(after, v, weighted)
@@ -277,8 +287,8 @@ func changed(both [2]search.Search, v int32, out []int32) ([]int32, error) {
 // Merge is as Worker has it.
 func (w *sideWorker) Merge() error { return w.sides.take(w.sources, w.targets) }
 
-// Fold sets the sums and counts of a partial result to those of the graph after the changes. Sums are as in the past, in the same scale, and
-// each distance by weights is rounded by itself.
+// Fold sets the sums and counts of a partial result to those of the graph after the changes. Sums are as in the past,
+// in the same scale, and each distance by weights is rounded by itself.
 func (c *Changes) Fold(ctx context.Context, m kernels.Measure, r kernels.Request, into *kernels.Partial) error {
 	n := c.after.graph.N()
 	gone, come, rows := empty(n, into), empty(n, into), empty(n, into)
@@ -320,6 +330,7 @@ func (c *Changes) Keep(nodes []int32, into *kernels.Partial) {
 // empty returns the partial result of no source for n nodes, in the scales of another.
 func empty(n int, like *kernels.Partial) *kernels.Partial {
 	return &kernels.Partial{
-		Nodes: exact.NewSums(n, like.Nodes.Scale), NodeCounts: make([]int64, n), Distance: exact.NewSums(1, like.Distance.Scale),
+		Nodes: exact.NewSums(n, like.Nodes.Scale), NodeCounts: make([]int64, n),
+		Distance: exact.NewSums(1, like.Distance.Scale),
 	}
 }

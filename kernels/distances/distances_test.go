@@ -35,35 +35,38 @@ func TestDistances(t *testing.T) {
 		o := oracle.Of(g, weighted)
 		next, pairs, sum, diameter := int32(0), int64(0), 0.0, 0.0
 		hops := make([]int64, 1)
-		err := Rows(t.Context(), g, kernels.Request{Params: kernels.Params{Weighted: weighted}, Threads: 3}, func(s int32, d []float64) error {
-			if s != next {
-				t.Fatalf("row %d comes when %d is due", s, next)
-			}
-			next++
-			for v, want := range o.From(int(s)).Distance {
-				switch {
-				case want < 0 && d[v] < 1e308:
-					return fmt.Errorf("%d is not reached from %d, yet %v away", v, s, d[v])
-				case want >= 0 && !within(d[v], want, 1e-15):
-					return fmt.Errorf("%d is %v from %d, want %v", v, d[v], s, want)
-				case want > 0:
-					pairs, sum, diameter = pairs+1, sum+want, max(diameter, want)
-					for !weighted && len(hops) <= int(want) {
-						hops = append(hops, 0)
-					}
-					if !weighted {
-						hops[int(want)]++
+		err := Rows(t.Context(), g, kernels.Request{Params: kernels.Params{Weighted: weighted}, Threads: 3},
+			func(s int32, d []float64) error {
+				if s != next {
+					t.Fatalf("row %d comes when %d is due", s, next)
+				}
+				next++
+				for v, want := range o.From(int(s)).Distance {
+					switch {
+					case want < 0 && d[v] < 1e308:
+						return fmt.Errorf("%d is not reached from %d, yet %v away", v, s, d[v])
+					case want >= 0 && !within(d[v], want, 1e-15):
+						return fmt.Errorf("%d is %v from %d, want %v", v, d[v], s, want)
+					case want > 0:
+						pairs, sum, diameter = pairs+1, sum+want, max(diameter, want)
+						for !weighted && len(hops) <= int(want) {
+							hops = append(hops, 0)
+						}
+						if !weighted {
+							hops[int(want)]++
+						}
 					}
 				}
-			}
-			return nil
-		})
+				return nil
+			})
 		if err != nil || next != 90 {
 			t.Fatalf("%d rows, %v", next, err)
 		}
 		got, err := Summarize(t.Context(), g, kernels.Request{Params: kernels.Params{Weighted: weighted}})
-		if err != nil || got.Pairs != pairs || !within(got.Mean, sum/float64(pairs), 1e-12) || !within(got.Diameter, diameter, 1e-15) {
-			t.Errorf("weighted %t: %+v, %v; want %d pairs, mean %v, diameter %v", weighted, got, err, pairs, sum/float64(pairs), diameter)
+		if err != nil || got.Pairs != pairs || !within(got.Mean, sum/float64(pairs), 1e-12) ||
+			!within(got.Diameter, diameter, 1e-15) {
+			t.Errorf("weighted %t: %+v, %v; want %d pairs, mean %v, diameter %v", weighted, got, err, pairs,
+				sum/float64(pairs), diameter)
 		}
 		if !weighted && !slices.Equal(got.Hops, hops) {
 			t.Errorf("hop plot %v, want %v", got.Hops, hops)
@@ -71,12 +74,13 @@ func TestDistances(t *testing.T) {
 	}
 	failure := errors.New("the disk is full")
 	rows := 0
-	err := Rows(t.Context(), graphtest.Links(t, 50, false, false, path(50)), kernels.Request{Threads: 4}, func(int32, []float64) error {
-		if rows++; rows == 3 {
-			return failure
-		}
-		return nil
-	})
+	err := Rows(t.Context(), graphtest.Links(t, 50, false, false, path(50)), kernels.Request{Threads: 4},
+		func(int32, []float64) error {
+			if rows++; rows == 3 {
+				return failure
+			}
+			return nil
+		})
 	if !errors.Is(err, failure) || rows != 3 {
 		t.Errorf("%v after %d rows, want %v after 3", err, rows, failure)
 	}
@@ -85,10 +89,12 @@ func TestDistances(t *testing.T) {
 // TestDistanceThatOverflows is an error of the two nodes; distances that fit are those of float64.
 func TestDistanceThatOverflows(t *testing.T) {
 	r := kernels.Request{Params: kernels.Params{Weighted: true}}
-	long := graphtest.Links(t, 3, false, true, []graphtest.Link{{From: 0, To: 1, Weight: 1e308}, {From: 1, To: 2, Weight: 1.2e308}})
+	long := graphtest.Links(t, 3, false, true,
+		[]graphtest.Link{{From: 0, To: 1, Weight: 1e308}, {From: 1, To: 2, Weight: 1.2e308}})
 	_, err := Summarize(t.Context(), long, r)
 	for _, err := range []error{err, Rows(t.Context(), long, r, func(int32, []float64) error { return nil })} {
-		if err == nil || err.Error() != "the distance from node 0 to node 2 overflows float64; use larger units for the weights" {
+		if err == nil ||
+			err.Error() != "the distance from node 0 to node 2 overflows float64; use larger units for the weights" {
 			t.Errorf("error %v", err)
 		}
 	}

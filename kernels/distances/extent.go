@@ -12,12 +12,14 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
-// AllWithin reports whether no two nodes with a path between them lie farther apart than the limit, in hops or in the unit of the weights. It
-// is right where it says so. Where it does not, some may lie beyond, or all within a limit that is close to the greatest distance. It takes
-// a few searches, which end at the limit, and none after the first pair beyond.
+// AllWithin reports whether no two nodes with a path between them lie farther apart than the limit, in hops or in the
+// unit of the weights. It is right where it says so. Where it does not, some may lie beyond, or all within a limit that
+// is close to the greatest distance. It takes a few searches, which end at the limit, and none after the first pair
+// beyond.
 //
-// No shortest path has more than n-1 arcs. In an undirected graph, no distance is more than twice the greatest from a node of the same component; in
-// a directed one whose nodes all reach each other, than the greatest from a node and the greatest to it.
+// No shortest path has more than n-1 arcs. In an undirected graph, no distance is more than twice the greatest from a
+// node of the same component; in a directed one whose nodes all reach each other, than the greatest from a node and the
+// greatest to it.
 func AllWithin(ctx context.Context, g *export.Graph, weighted bool, tolerance, limit float64) bool {
 	greatest := 1.0
 	if weighted && g.Weights != nil {
@@ -34,7 +36,8 @@ func AllWithin(ctx context.Context, g *export.Graph, weighted bool, tolerance, l
 	unit := math.Pow10(l.Shift()) // of searches
 	stop := stopper.New(ctx)
 	defer stop.Release()
-	e := extent{g: g, search: search.Within(g, l, limit)(false, stop), bound: bound / unit, inner: (bound - greatest) / unit}
+	e := extent{g: g, search: search.Within(g, l, limit)(false, stop), bound: bound / unit,
+		inner: (bound - greatest) / unit}
 	if !g.Directed {
 		return e.components()
 	}
@@ -135,7 +138,8 @@ func (e *extent) component(v int32, far []float64) bool {
 	return ok && 2*distance <= e.bound
 }
 
-// middle adds an end, which was just searched from, to the greatest distances of nodes from ends, and returns the node of the least.
+// middle adds an end, which was just searched from, to the greatest distances of nodes from ends, and returns the node
+// of the least.
 func (e *extent) middle(far []float64) int32 {
 	found := e.search.Found().Order
 	for _, u := range found {

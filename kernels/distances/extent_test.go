@@ -23,8 +23,8 @@ func farthest(g *export.Graph, weighted bool) (most float64) {
 	return most
 }
 
-// checkAllWithin compares what AllWithin says of some ranges with brute force. It may not be sure of ranges of up to so many times the
-// diameter, and must be of those beyond.
+// checkAllWithin compares what AllWithin says of some ranges with brute force. It may not be sure of ranges of up to so
+// many times the diameter, and must be of those beyond.
 func checkAllWithin(t *testing.T, at string, g *export.Graph, weighted bool, unsure float64) {
 	t.Helper()
 	most := farthest(g, weighted)
@@ -39,8 +39,8 @@ func checkAllWithin(t *testing.T, at string, g *export.Graph, weighted bool, uns
 	}
 }
 
-// TestAllWithin: no range is said to hold all that does not, on random graphs by hops and by weights. Any of twice the diameter of an
-// undirected graph holds all, and so does any that is longer than all arcs.
+// TestAllWithin: no range is said to hold all that does not, on random graphs by hops and by weights. Any of twice the
+// diameter of an undirected graph holds all, and so does any that is longer than all arcs.
 func TestAllWithin(t *testing.T) {
 	for i := range 400 {
 		random := rand.New(rand.NewPCG(uint64(i), 63))
@@ -54,20 +54,24 @@ func TestAllWithin(t *testing.T) {
 	}
 }
 
-// TestAllWithinInDeepGraphs: ranges from a little more than the diameter on are told to hold all, in trees, of which some have more edges.
+// TestAllWithinInDeepGraphs: ranges from a little more than the diameter on are told to hold all, in trees, of which
+// some have more edges.
 func TestAllWithinInDeepGraphs(t *testing.T) {
 	for i := range 150 {
 		random := rand.New(rand.NewPCG(uint64(i), 64))
 		n, weighted := int32(2+random.IntN(80)), i%2 == 0
 		var links []graphtest.Link
 		for v := int32(1); v < n; v++ {
-			links = append(links, graphtest.Link{From: max(0, v-1-random.Int32N(3)), To: v, Weight: float64(1+random.IntN(9)) / 10})
+			links = append(links, graphtest.Link{From: max(0, v-1-random.Int32N(3)), To: v,
+				Weight: float64(1+random.IntN(9)) / 10})
 		}
-		unsure := 1 + 1/max(0.1, farthest(graphtest.Links(t, int(n), false, true, links), weighted)) // of an edge, which has no node in its middle
+		// of an edge, which has no node in its middle
+		unsure := 1 + 1/max(0.1, farthest(graphtest.Links(t, int(n), false, true, links), weighted))
 		for range i % 3 {
 			links, unsure = append(links, graphtest.Link{From: random.Int32N(n), To: random.Int32N(n), Weight: 0.7}), 2+1e-9
 		}
-		checkAllWithin(t, fmt.Sprintf("tree %d of %d nodes, %d edges", i, n, len(links)), graphtest.Links(t, int(n), false, true, links), weighted, unsure)
+		checkAllWithin(t, fmt.Sprintf("tree %d of %d nodes, %d edges", i, n, len(links)),
+			graphtest.Links(t, int(n), false, true, links), weighted, unsure)
 	}
 }
 
@@ -86,7 +90,8 @@ func TestAllWithinOfWeights(t *testing.T) {
 	}
 }
 
-// TestAllWithinFromTheMiddle: ranges little longer than the diameter are told to hold all, though the first node lies at an end.
+// TestAllWithinFromTheMiddle: ranges little longer than the diameter are told to hold all, though the first node lies
+// at an end.
 func TestAllWithinFromTheMiddle(t *testing.T) {
 	both := graphtest.GridLinks(21)
 	for _, link := range both {
@@ -106,7 +111,8 @@ func TestAllWithinFromTheMiddle(t *testing.T) {
 		{"a ring, not surely", graphtest.Ring(t, 60, 0), 58, false}, // it is 30 from any node
 		{"two stars", graphtest.Stars(t, 40), 2, true},
 		{"two stars, from their hubs", graphtest.Stars(t, 40), 1.9, false},
-		{"a path and a short one", graphtest.Links(t, 150, false, false, append(path(101), graphtest.Link{From: 120, To: 121})), 100, true},
+		{"a path and a short one",
+			graphtest.Links(t, 150, false, false, append(path(101), graphtest.Link{From: 120, To: 121})), 100, true},
 		{"an edge, too long", graphtest.Links(t, 3, false, false, path(3)[1:]), 0.5, false},
 		{"nodes alone", graphtest.Links(t, 9, false, false, nil), 0.5, true},
 		{"a grid both ways", graphtest.Links(t, 441, true, false, both), 80, true}, // 40 from a corner, and 40 to it

@@ -15,14 +15,17 @@ import (
 
 // Fold folds distances from the sources of a shard into a partial result of a measure of the closeness family.
 func Fold(
-	ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, shard kernels.Shard, l lengths.Lengths, into *kernels.Partial,
+	ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, shard kernels.Shard, l lengths.Lengths,
+	into *kernels.Partial,
 ) error {
 	return fold(ctx, newFoldings(m, g, r, into), shard, l)
 }
 
-// FoldNodes is Fold of all shards, with sums from which what some sources added can be taken off again. By weights, each distance, or its
-// inverse, is rounded by itself.
-func FoldNodes(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, l lengths.Lengths, into *kernels.Partial) error {
+// FoldNodes is Fold of all shards, with sums from which what some sources added can be taken off again. By weights,
+// each distance, or its inverse, is rounded by itself.
+func FoldNodes(
+	ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, l lengths.Lengths, into *kernels.Partial,
+) error {
 	f := newFoldings(m, g, r, into)
 	f.each = r.Weighted
 	return fold(ctx, f, kernels.Shard{}, l)
@@ -41,8 +44,9 @@ func fold(ctx context.Context, f foldings, shard kernels.Shard, l lengths.Length
 	})
 }
 
-// foldsAlike reports whether the distances from a node fold to what those to it do, and so to its score: a search then ends with one fold per
-// level. A shard lacks the distances to its sources from those of others, which may be searched from on a device.
+// foldsAlike reports whether the distances from a node fold to what those to it do, and so to its score: a search then
+// ends with one fold per level. A shard lacks the distances to its sources from those of others, which may be searched
+// from on a device.
 func (f foldings) foldsAlike(shard kernels.Shard, l lengths.Lengths) bool {
 	_, hops := l.(lengths.Hops)
 	r := f.request
@@ -50,14 +54,17 @@ func (f foldings) foldsAlike(shard kernels.Shard, l lengths.Lengths) bool {
 }
 
 // Folders makes workers that fold distances from one source after another, by searches of the caller.
-func Folders(m kernels.Measure, g *export.Graph, r kernels.Request, into *kernels.Partial) func(s search.Search) workers.Joiner {
+func Folders(
+	m kernels.Measure, g *export.Graph, r kernels.Request, into *kernels.Partial,
+) func(s search.Search) workers.Joiner {
 	return newFoldings(m, g, r, into).workers()
 }
 
-// FoldTo folds the distances from all nodes to some of them, with the bits of FoldNodes. back is the graph with its arcs
-// reversed.
+// FoldTo folds the distances from all nodes to some of them, with the bits of FoldNodes. back is the graph with its
+// arcs reversed.
 func FoldTo(
-	ctx context.Context, m kernels.Measure, back *export.Graph, r kernels.Request, l lengths.Lengths, nodes []int32, into *kernels.Partial,
+	ctx context.Context, m kernels.Measure, back *export.Graph, r kernels.Request, l lengths.Lengths, nodes []int32,
+	into *kernels.Partial,
 ) error {
 	r.Edges, r.Sources, r.Progress = false, nodes, nil
 	f, newSearch := newFoldings(m, back, r, into), search.Of(back, l)
@@ -103,9 +110,8 @@ func folderOf(fold kernels.Fold) folder {
 // folded has the folded sum of distances of every node and edge, and of how many sources.
 type folded struct {
 	nodes, nodeCount, edges, edgeCount []float64
-	// nodeTerms and edgeTerms are used instead of nodes and edges where hops are inverted and each pair counts once, and by FoldNodes
-	// by weights.
-	// Terms are rounded before they are added, so sums have the same bits for any chunks.
+	// nodeTerms and edgeTerms are used instead of nodes and edges where hops are inverted and each pair counts once, and
+	// by FoldNodes by weights. Terms are rounded before they are added, so sums have the same bits for any chunks.
 	nodeTerms, edgeTerms []exact.Word
 }
 
@@ -157,7 +163,8 @@ func newFoldings(m kernels.Measure, g *export.Graph, r kernels.Request, into *ke
 func (f foldings) next() folding {
 	terms := f.into.Nodes != nil && (f.each || f.fold == kernels.FoldInverse && !f.request.Weighted)
 	own := newFolded(f.g, f.request.Edges, terms)
-	out := folding{kind: f.fold, fold: folderOf(f.fold), g: f.g, own: own, reach: workers.NewReach(f.g.N()), out: f.results.One()}
+	out := folding{kind: f.fold, fold: folderOf(f.fold), g: f.g, own: own, reach: workers.NewReach(f.g.N()),
+		out: f.results.One()}
 	if f.into.Nodes != nil {
 		out.scale = f.into.Nodes.Scale
 	}

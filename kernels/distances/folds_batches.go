@@ -47,8 +47,8 @@ func (w *foldBatchWorker) edges() {
 	}
 }
 
-// row folds the distance at the edges of v's row for the lanes to which v is the nearer end, as row of foldWorker. A source at the
-// other end has seen that at a lesser distance.
+// row folds the distance at the edges of v's row for the lanes to which v is the nearer end, as row of foldWorker. A
+// source at the other end has seen that at a lesser distance.
 func (w *foldBatchWorker) row(g *export.Graph, v int32, back bool) {
 	m := w.search
 	lanes := m.Fresh[v]

@@ -28,7 +28,8 @@ type Past struct {
 // ofPast begins the key of every past. Its number goes up with every change after which sums may have other bits.
 const ofPast = "sums of distances 2"
 
-// PastKey is the hash of all that sums of a measure have to share with those of a past: the scale of a partial result, and the unit of lengths.
+// PastKey is the hash of all that sums of a measure have to share with those of a past: the scale of a partial result,
+// and the unit of lengths.
 func PastKey(m kernels.Measure, directed bool, l lengths.Lengths, like *kernels.Partial) reuse.Key {
 	h, scale := reuse.NewHasher(ofPast), like.Scale()
 	kind, _ := kernels.FoldOf(m.Name)
@@ -128,8 +129,8 @@ func PastOf(values []float64, directed bool) (p *Past, ok bool) {
 	return p, true
 }
 
-// along returns a past whose nodes are numbered as those of a graph of n nodes of such names, and those that are gone after them.
-// Nodes that are new have no arcs.
+// along returns a past whose nodes are numbered as those of a graph of n nodes of such names, and those that are gone
+// after them. Nodes that are new have no arcs.
 func (p *Past) along(n int, names []int64) *Past {
 	place := p.places(n, names)
 	all := n
@@ -142,7 +143,8 @@ func (p *Past) along(n int, names []int64) *Past {
 	}
 	out := &Past{Sums: make([]exact.Word, all), Counts: make([]int64, all), Full: p.Full}
 	out.Graph = &export.Graph{
-		Directed: p.Graph.Directed, EdgeCount: p.Graph.EdgeCount, Offsets: make([]int64, all+1), Targets: make([]int32, 0, p.Graph.Arcs()),
+		Directed: p.Graph.Directed, EdgeCount: p.Graph.EdgeCount, Offsets: make([]int64, all+1),
+		Targets: make([]int32, 0, p.Graph.Arcs()),
 	}
 	var order []int
 	for at, v := range old {
@@ -172,8 +174,8 @@ func (p *Past) row(v int32, place []int32, order []int, to *export.Graph) []int 
 	return order
 }
 
-// places returns the number that each node has along a graph of n nodes. Any places give the right sums, as long as no two are the
-// same: nodes of wrong names only make more changes.
+// places returns the number that each node has along a graph of n nodes. Any places give the right sums, as long as no
+// two are the same: nodes of wrong names only make more changes.
 func (p *Past) places(n int, names []int64) []int32 {
 	place := make([]int32, p.Graph.N())
 	if len(names) != n || len(p.Names) != len(place) {

@@ -9,8 +9,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// Seek finds the nodes of the highest closeness, or harmonic closeness, by hops, as Highest does, by searches of somebody else, such as
-// a device.
+// Seek finds the nodes of the highest closeness, or harmonic closeness, by hops, as Highest does, by searches of
+// somebody else, such as a device.
 type Seek struct {
 	measure kernels.Measure
 	graph   *export.Graph
@@ -34,8 +34,8 @@ func NewSeek(m kernels.Measure, g *export.Graph, r kernels.Request) *Seek {
 
 var errEnded = errors.New("the search for the highest scores ended")
 
-// Begin bounds the scores of all nodes, in the background. The function that it returns ends that, and waits until nothing reads the
-// graph any more.
+// Begin bounds the scores of all nodes, in the background. The function that it returns ends that, and waits until
+// nothing reads the graph any more.
 func (s *Seek) Begin() (end func()) {
 	ctx, cancel := context.WithCancelCause(context.Background())
 	b := &begunSeek{cancel: cancel, stop: stopper.New(ctx), bounded: make(chan struct{})}
@@ -52,9 +52,10 @@ func (s *Seek) Begin() (end func()) {
 	}
 }
 
-// Find calls fold with some nodes after others, those with the highest bounds first, until no other node can be among the highest. fold
-// adds the distances to them, and how many there are, to a partial result with the bits of Fold. There are up to batch nodes in the first call,
-// or as many as are asked for, and twice as many in each one that follows.
+// Find calls fold with some nodes after others, those with the highest bounds first, until no other node can be among
+// the highest. fold adds the distances to them, and how many there are, to a partial result with the bits of Fold.
+// There are up to batch nodes in the first call, or as many as are asked for, and twice as many in each one that
+// follows.
 func (s *Seek) Find(ctx context.Context, into *kernels.Partial, batch int, fold func(nodes []int32) error) error {
 	if s.begun == nil {
 		defer s.Begin()()

@@ -26,11 +26,12 @@ type searching struct {
 
 func (s *searching) fold(nodes []int32) error {
 	s.searched = append(s.searched, nodes...)
-	return FoldTo(context.Background(), s.measure, s.back, kernels.Request{Nodes: true, Threads: 2}, lengths.Hops{}, nodes, s.into)
+	return FoldTo(context.Background(), s.measure, s.back, kernels.Request{Nodes: true, Threads: 2}, lengths.Hops{},
+		nodes, s.into)
 }
 
-// TestSeek: of 300 random graphs, the highest scores are among those that were searched for, with the bits of a run of all nodes, and no
-// node is searched from twice.
+// TestSeek: of 300 random graphs, the highest scores are among those that were searched for, with the bits of a run of
+// all nodes, and no node is searched from twice.
 func TestSeek(t *testing.T) {
 	random := rand.New(rand.NewPCG(60, 1))
 	spared := 0
@@ -121,7 +122,8 @@ func TestBoundsHold(t *testing.T) {
 			}
 			for v, x := range scores {
 				if x > bounds.highestOf(int32(v))*(1+rounding) {
-					t.Fatalf("graph %d: %s %q of node %d is %v, over its bound %v", i, measure, r.Variant, v, x, bounds.highestOf(int32(v)))
+					t.Fatalf("graph %d: %s %q of node %d is %v, over its bound %v", i, measure, r.Variant, v, x,
+						bounds.highestOf(int32(v)))
 				}
 			}
 			stop.Release()

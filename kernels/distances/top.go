@@ -16,12 +16,15 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
-// Highest folds the distances to the nodes of the highest closeness, or harmonic closeness, by hops, and to all that tie with the last of
-// them. It searches backwards from one node after another, the one with the highest bound first, and ends a search as soon as the node
-// cannot be among them (Bergamini, Borassi, Crescenzi, Marino and Meyerhenke, Computing top-k closeness centrality faster in unweighted
-// graphs, 2019). It may fold the distances to other nodes as well, also with the bits of Fold. On shallow graphs it goes on in batches
-// where searches one by one take longer. It returns false if it took as long as searches from all nodes before it was done.
-func Highest(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, into *kernels.Partial) (done bool, err error) {
+// Highest folds the distances to the nodes of the highest closeness, or harmonic closeness, by hops, and to all that
+// tie with the last of them. It searches backwards from one node after another, the one with the highest bound first,
+// and ends a search as soon as the node cannot be among them (Bergamini, Borassi, Crescenzi, Marino and Meyerhenke,
+// Computing top-k closeness centrality faster in unweighted graphs, 2019). It may fold the distances to other nodes as
+// well, also with the bits of Fold. On shallow graphs it goes on in batches where searches one by one take longer. It
+// returns false if it took as long as searches from all nodes before it was done.
+func Highest(
+	ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, into *kernels.Partial,
+) (done bool, err error) {
 	stop := stopper.New(ctx)
 	defer stop.Release()
 	t, err := newTopNodes(m, g, r, stop)
@@ -76,8 +79,9 @@ type topNodes struct {
 	// shallow reports that walks lead from all nodes to most within a few steps.
 	shallow bool
 
-	// What follows is for searches on the CPU. handed is how many nodes were handed out before any search can end early. division is
-	// how a full run divides its sources, which takes as long as some searches to find out; nil until one of the threads has.
+	// What follows is for searches on the CPU. handed is how many nodes were handed out before any search can end early.
+	// division is how a full run divides its sources, which takes as long as some searches to find out; nil until one of
+	// the threads has.
 	handed   atomic.Int64
 	division *workers.Division
 	divide   func() (workers.Division, error)
@@ -146,7 +150,8 @@ func (t *topNodes) some(count int) (nodes []int32) {
 	return nodes
 }
 
-// term is what a node at a distance adds to the exact sum of the node that it reaches. Hops, and their sums, are whole numbers of units.
+// term is what a node at a distance adds to the exact sum of the node that it reaches. Hops, and their sums, are whole
+// numbers of units.
 func (t *topNodes) term(distance int64) exact.Word { return t.into.Nodes.Scale.Of(t.fold(1, distance)) }
 
 // add keeps a node whose search came to its end: how many others reach it, and what their distances add up to.
@@ -198,7 +203,8 @@ func (t *topNodes) lookInBatch(arcs int64) {
 	t.looked += arcs
 }
 
-// findDivision has one of the threads find out how a full run divides its sources, once searches have taken about as long.
+// findDivision has one of the threads find out how a full run divides its sources, once searches have taken about as
+// long.
 func (t *topNodes) findDivision() {
 	t.mu.Lock()
 	mine := !t.divides && t.looked > 2*t.all()
@@ -217,10 +223,11 @@ func (t *topNodes) findDivision() {
 // leastSearches is how many searches show what one takes.
 const leastSearches = 16
 
-// inBatches reports whether searches in batches look at fewer arcs than those that were cut. On deep graphs searches to their ends
-// bound the scores of others.
+// inBatches reports whether searches in batches look at fewer arcs than those that were cut. On deep graphs searches to
+// their ends bound the scores of others.
 func (t *topNodes) inBatches() bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.division != nil && t.division.Shared > 1 && 2*t.deep <= t.searches && t.searches >= leastSearches && t.arcs/t.searches > t.eachInBatch()
+	return t.division != nil && t.division.Shared > 1 && 2*t.deep <= t.searches && t.searches >= leastSearches &&
+		t.arcs/t.searches > t.eachInBatch()
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
-// firsts searches from as many nodes as are asked for, so many at a time: no search can end early before. On deep graphs searches one by
-// one bound the scores of others.
+// firsts searches from as many nodes as are asked for, so many at a time: no search can end early before. On deep
+// graphs searches one by one bound the scores of others.
 func (s *topSearch) firsts(each int) {
 	if !s.shallow || each < 2 {
 		return
@@ -62,8 +62,8 @@ func (s *topSearch) batch(bfs *search.MultiBFS, nodes []int32) error {
 // countPlanes is how many bits laneCounts counts in before it adds.
 const countPlanes = 8
 
-// laneCounts counts how often each lane is in a mask. Plane i has bit i of the counts of all lanes, so that one mask takes a few steps,
-// whatever lanes it has.
+// laneCounts counts how often each lane is in a mask. Plane i has bit i of the counts of all lanes, so that one mask
+// takes a few steps, whatever lanes it has.
 type laneCounts struct {
 	planes [countPlanes]search.Lanes
 	held   int // masks that are in the planes

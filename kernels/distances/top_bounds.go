@@ -22,9 +22,10 @@ func (b *bounds) fold(nodes, distance int64) float64 {
 	return float64(nodes) * float64(distance)
 }
 
-// above bounds the score of a node by a part of its search: count nodes have the sum, at most near others are at the distance depth,
-// and all others farther away. For a number of nodes that reach it, the score is highest if as many as possible are near. The bound is
-// convex in that number, so that it is highest at the ends of its range, or where the near ones are used up.
+// above bounds the score of a node by a part of its search: count nodes have the sum, at most near others are at the
+// distance depth, and all others farther away. For a number of nodes that reach it, the score is highest if as many as
+// possible are near. The bound is convex in that number, so that it is highest at the ends of its range, or where the
+// near ones are used up.
 func (b *bounds) above(v int32, count int64, sum float64, depth, near int64) float64 {
 	least, most := max(int64(b.least[v]), count), max(int64(b.most[v]), count)
 	if least == 0 {
@@ -47,8 +48,8 @@ const mostWalks = 8
 // mostCounted is the number of walks of a class up to which they are counted. There are no more nodes than that.
 const mostCounted = 1 << 31
 
-// walkClasses is into how many classes nodes are put, by how many arcs lead to them. Most nodes have few arcs, and a walk of two steps
-// leads to few of these; walks to the others are so many that they say nothing.
+// walkClasses is into how many classes nodes are put, by how many arcs lead to them. Most nodes have few arcs, and a
+// walk of two steps leads to few of these; walks to the others are so many that they say nothing.
 const walkClasses = 4
 
 // classCounts has a number for each class.
@@ -57,7 +58,8 @@ type classCounts [walkClasses]uint32
 // classOf is the class of nodes that so many arcs lead to.
 func classOf(arcs int64) int { return min(walkClasses, bits.Len64(uint64(arcs))) - 1 }
 
-// walks bounds all scores by how many walks lead to a node that do not turn back: no fewer than there are nodes at that distance.
+// walks bounds all scores by how many walks lead to a node that do not turn back: no fewer than there are nodes at that
+// distance.
 func (t *topNodes) walks(threads int) {
 	w := newWalkBounds(t)
 	n := t.graph.N()
@@ -96,8 +98,9 @@ type walkBounds struct {
 func newWalkBounds(t *topNodes) *walkBounds {
 	n, along := t.graph.N(), t.graph.Transpose()
 	w := &walkBounds{
-		topNodes: t, before: make([]classCounts, n), last: make([]classCounts, n), next: make([]classCounts, n), reached: make([]classCounts, n),
-		all: everywhere(), count: make([]int64, n), sum: make([]float64, n), best: make([]float64, n),
+		topNodes: t, before: make([]classCounts, n), last: make([]classCounts, n), next: make([]classCounts, n),
+		reached: make([]classCounts, n), all: everywhere(), count: make([]int64, n), sum: make([]float64, n),
+		best: make([]float64, n),
 	}
 	for v := range n {
 		if arcs := along.Degree(int32(v)); arcs > 0 {
@@ -120,8 +123,9 @@ func everywhere() (out classCounts) {
 	return out
 }
 
-// extend counts the walks of one more step that lead to a node. It reports whether some nodes that reach it may be farther away. Where
-// shorter walks lead from all nodes already, the number of longer ones says nothing, to its neighbours neither.
+// extend counts the walks of one more step that lead to a node. It reports whether some nodes that reach it may be
+// farther away. Where shorter walks lead from all nodes already, the number of longer ones says nothing, to its
+// neighbours neither.
 func (w *walkBounds) extend(v int32, length int64) bool {
 	count, most := w.count[v], int64(w.most[v])
 	isFull := count == most && length > 1

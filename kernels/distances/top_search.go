@@ -74,8 +74,8 @@ func (s *topSearch) from(v int32) bool {
 	return true
 }
 
-// deep is the level from which on a search is not cut, but goes to its end: it has met much of the graph, and bounds the scores of nodes
-// near it. On shallow graphs searches end before.
+// deep is the level from which on a search is not cut, but goes to its end: it has met much of the graph, and bounds
+// the scores of nodes near it. On shallow graphs searches end before.
 const deep = 15
 
 // addFound keeps the node whose search came to its end.
@@ -93,8 +93,8 @@ func (s *topSearch) mayCut(depth int64) bool { return depth < deep || s.graph.Di
 // checkEvery is how many arcs a search looks at before it is checked again whether it may end.
 const checkEvery = 256
 
-// level finds the nodes at the distance depth, of which there are at most near, and how many there may be after those. It returns false
-// if the score cannot be among the highest.
+// level finds the nodes at the distance depth, of which there are at most near, and how many there may be after those.
+// It returns false if the score cannot be among the highest.
 func (s *topSearch) level(depth, near int64) (following int64, ok bool) {
 	first, next, turning := len(s.order), checkEvery, int64(0)
 	if depth > 1 && !s.graph.Directed {
@@ -149,8 +149,9 @@ func (s *topSearch) reach(row []int32) (arcs int64) {
 	return arcs
 }
 
-// boundOthers bounds the scores of nodes that the search reached, the nearest first, by the levels that they are on: levels i and j are
-// |i-j| apart at least. On a level, and between it and the next ones, only neighbors are 1 apart. It takes no longer than the search.
+// boundOthers bounds the scores of nodes that the search reached, the nearest first, by the levels that they are on:
+// levels i and j are |i-j| apart at least. On a level, and between it and the next ones, only neighbors are 1 apart. It
+// takes no longer than the search.
 func (s *topSearch) boundOthers() {
 	levels := len(s.start) - 1
 	size := func(i int) int64 {

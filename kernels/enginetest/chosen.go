@@ -17,8 +17,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/device"
 )
 
-// AgreeOnChosenPairs compares what engines compute of some targets, and by masses of nodes, with the CPU, and shards with the whole, bit
-// by bit: in another way on each graph, with ranges and sources in turn.
+// AgreeOnChosenPairs compares what engines compute of some targets, and by masses of nodes, with the CPU, and shards
+// with the whole, bit by bit: in another way on each graph, with ranges and sources in turn.
 func AgreeOnChosenPairs(t *testing.T, d gpu.Device, engines []device.Engine, weighted bool) {
 	t.Helper()
 	graphs := append(Some(t, devicetest.Sized(40, 6), weighted), Decimals(t))
@@ -29,7 +29,8 @@ func AgreeOnChosenPairs(t *testing.T, d gpu.Device, engines []device.Engine, wei
 			if devicetest.Emulated && len(engines) > 1 && (i+k)%5 > 0 {
 				continue
 			}
-			for _, m := range measuresOf(device.Want{Params: kernels.Params{Weighted: weighted}, Nodes: true, Targets: true}, e, turn) {
+			for _, m := range measuresOf(device.Want{Params: kernels.Params{Weighted: weighted},
+				Nodes: true, Targets: true}, e, turn) {
 				turn++
 				r := Request(m, turn, g.Graph)
 				r.Weighted, r.Reduce, r.Pairs = weighted, kernels.ReduceOff, SomePairs(random, g.Graph, random.IntN(84))
@@ -67,7 +68,8 @@ func takesEdges(m kernels.Measure, p *kernels.Pairs) bool {
 	return m.Kind != kernels.FoldedDistances || p.Demand == nil || p.Demand.Targets == nil && p.Demand.Trips == nil
 }
 
-// measuresOf are those of sums over pairs that an engine computes as wanted; one of them in its turn on the emulated device, which is slow.
+// measuresOf are those of sums over pairs that an engine computes as wanted; one of them in its turn on the emulated
+// device, which is slow.
 func measuresOf(w device.Want, e device.Engine, turn int) []kernels.Measure {
 	all := slices.DeleteFunc(slices.Clone(kernels.Measures()), func(m kernels.Measure) bool {
 		w.Measure = m.Name

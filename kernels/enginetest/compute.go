@@ -45,8 +45,8 @@ type Outcome struct {
 	Plan    device.Plan
 }
 
-// Compute runs a task on a device by its engine alone, with the CPU for the sources that the engine leaves, and reports what
-// stays allocated as an error.
+// Compute runs a task on a device by its engine alone, with the CPU for the sources that the engine leaves, and reports
+// what stays allocated as an error.
 func Compute(ctx context.Context, d gpu.Device, t Task) (out *Outcome, err error) {
 	memory := &gpu.Arena{Device: d}
 	defer memory.ReleaseAfter(&err)
@@ -64,7 +64,8 @@ func Compute(ctx context.Context, d gpu.Device, t Task) (out *Outcome, err error
 		return nil, err
 	}
 	out = &Outcome{
-		Result: result, Partial: j.Partial, Plan: p.Plan(), Scores: kernels.Scores{Totals: j.Partial.Totals, Ties: result.Ties},
+		Result: result, Partial: j.Partial, Plan: p.Plan(),
+		Scores: kernels.Scores{Totals: j.Partial.Totals, Ties: result.Ties},
 	}
 	if t.Request.Nodes {
 		out.Nodes = make([]float64, t.Graph.N())
@@ -197,7 +198,8 @@ func Agree(t *testing.T, d gpu.Device, at string, task Task) {
 		if err != nil {
 			t.Fatalf("%s in %d shards: %v", at, task.Shards, err)
 		}
-		if !slices.Equal(gpu.Bytes(parts.Nodes), gpu.Bytes(got.Nodes)) || !slices.Equal(gpu.Bytes(parts.Edges), gpu.Bytes(got.Edges)) {
+		if !slices.Equal(gpu.Bytes(parts.Nodes), gpu.Bytes(got.Nodes)) ||
+			!slices.Equal(gpu.Bytes(parts.Edges), gpu.Bytes(got.Edges)) {
 			_, where := Worst(parts.Nodes, got.Nodes)
 			t.Errorf("%s: other bits in %d shards: %s", at, task.Shards, where)
 		}
@@ -227,5 +229,6 @@ func SameScores(
 // At names a graph in messages.
 func (n Named) At(measure string, r kernels.Request) string {
 	g := n.Graph
-	return fmt.Sprintf("%s of %s (n %d, m %d, directed %v, weighted %v)", measure, n.Name, g.N(), g.M(), g.Directed, r.Weighted)
+	return fmt.Sprintf("%s of %s (n %d, m %d, directed %v, weighted %v)", measure, n.Name, g.N(), g.M(),
+		g.Directed, r.Weighted)
 }

@@ -47,7 +47,8 @@ func (d *Distances) SameRows(t *testing.T, at string, rows []float64) {
 	}
 }
 
-// SameSummary compares what a device found: totals, the greatest distance, and by hops how many pairs lie so many apart.
+// SameSummary compares what a device found: totals, the greatest distance, and by hops how many pairs lie so many
+// apart.
 func (d *Distances) SameSummary(t *testing.T, at string, totals kernels.Totals, farthest float64, plot []float64) {
 	t.Helper()
 	all, slack := d.summary, 0.0

@@ -17,8 +17,8 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 )
 
-// Edges reads a graph, undirected and without weights, from a folder that does not ship with the product. Without it, it
-// skips the test.
+// Edges reads a graph, undirected and without weights, from a folder that does not ship with the product. Without it,
+// it skips the test.
 func Edges(t testing.TB, folder, name string) *export.Graph {
 	t.Helper()
 	f, err := os.Open(filepath.Join(folder, name, "edges.csv.gz"))

@@ -14,8 +14,9 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 )
 
-// Weights draws a weight of one kind for an edge that leaves v: whole numbers with many ties, decimals, whole numbers that
-// need 64 bits, or decimals that only a tolerance can tell apart, because those of odd nodes are 10^26 times as large.
+// Weights draws a weight of one kind for an edge that leaves v: whole numbers with many ties, decimals, whole numbers
+// that need 64 bits, or decimals that only a tolerance can tell apart, because those of odd nodes are 10^26 times as
+// large.
 func Weights(random *rand.Rand, kind int, v int32) float64 {
 	switch kind {
 	case 0:
@@ -28,8 +29,8 @@ func Weights(random *rand.Rand, kind int, v int32) float64 {
 	return float64(1+random.IntN(40)) / 10 * math.Pow10(int(v%2)*26-13)
 }
 
-// Random draws graph number i: 2 to 400 nodes (50 on the emulated device) and up to 6n edges, a third directed, a third with self-loops and
-// parallel edges.
+// Random draws graph number i: 2 to 400 nodes (50 on the emulated device) and up to 6n edges, a third directed, a third
+// with self-loops and parallel edges.
 func Random(t testing.TB, random *rand.Rand, i int, weighted bool) *export.Graph {
 	n := 2 + random.IntN(devicetest.Sized(399, 49))
 	loops := i/3%3 == 0
@@ -106,7 +107,9 @@ func Nasty(t testing.TB, weighted bool) []Named {
 		{"path", graphtest.Links(t, int(length), false, weighted, path)},
 		{"complete", graphtest.Links(t, int(clique), false, weighted, complete)},
 		{"grid", graphtest.Grid(t, side, weighted)},
-		{"parallel", graphtest.Links(t, 3, false, weighted, []graphtest.Link{{From: 0, To: 1, Weight: 1}, {From: 0, To: 1, Weight: 1}, {From: 1, To: 0, Weight: 1}, {From: 1, To: 2, Weight: 1}, {From: 2, To: 2, Weight: 1}})},
+		{"parallel", graphtest.Links(t, 3, false, weighted,
+			[]graphtest.Link{{From: 0, To: 1, Weight: 1}, {From: 0, To: 1, Weight: 1}, {From: 1, To: 0, Weight: 1},
+				{From: 1, To: 2, Weight: 1}, {From: 2, To: 2, Weight: 1}})},
 	}
 }
 

@@ -60,8 +60,8 @@ func WithinMemory(t *testing.T, d Booked, at string, task Task) {
 		}
 		same(t, at, got, want)
 		if got.Plan.DeviceBytes > task.Free || d.Ledger().Peak > got.Plan.DeviceBytes+graph {
-			t.Errorf("%s: took %d bytes, planned %d and %d for the graph, of %d", at, d.Ledger().Peak, got.Plan.DeviceBytes, graph,
-				task.Free)
+			t.Errorf("%s: took %d bytes, planned %d and %d for the graph, of %d", at, d.Ledger().Peak,
+				got.Plan.DeviceBytes, graph, task.Free)
 		}
 		task.Free = got.Plan.DeviceBytes - 1
 	}

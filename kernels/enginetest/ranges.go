@@ -17,8 +17,8 @@ import (
 // ranges are some that hold nothing, a few nodes, and all; the weights of random graphs have paths of just that length.
 var ranges = []float64{0.05, 1, 2, 0.3, 3.7, 5, 12, 1e12 + 1, 1e300}
 
-// AgreeWithinRanges compares what engines compute within a range with the CPU, and shards with the whole, bit by bit, in
-// another way on each graph.
+// AgreeWithinRanges compares what engines compute within a range with the CPU, and shards with the whole, bit by bit,
+// in another way on each graph.
 func AgreeWithinRanges(t *testing.T, d gpu.Device, engines []device.Engine, weighted bool) {
 	t.Helper()
 	graphs := append(Some(t, devicetest.Sized(40, 6), weighted), Decimals(t))
@@ -31,11 +31,13 @@ func AgreeWithinRanges(t *testing.T, d gpu.Device, engines []device.Engine, weig
 			if devicetest.Emulated && len(engines) > 1 && (i+k)%5 > 0 {
 				continue
 			}
-			for _, m := range measuresOf(device.Want{Params: kernels.Params{Weighted: weighted}, Nodes: true, Within: 1}, e, turn) {
+			for _, m := range measuresOf(device.Want{Params: kernels.Params{Weighted: weighted},
+				Nodes: true, Within: 1}, e, turn) {
 				turn++
 				r := Request(m, turn, g.Graph)
 				r.Weighted, r.Reduce, r.Pairs = weighted, kernels.ReduceOff, &kernels.Pairs{Within: ranges[turn%len(ranges)]}
-				r.Edges = r.Edges && e.Accepts(device.Want{Measure: m.Name, Params: r.Params, Edges: true, Within: r.Within()}, g.Graph.Directed)
+				r.Edges = r.Edges && e.Accepts(device.Want{Measure: m.Name, Params: r.Params, Edges: true, Within: r.Within()},
+					g.Graph.Directed)
 				task := Task{Engine: e, Graph: g.Graph, Measure: m.Name, Request: r, Single: turn%4 == 0}
 				unsuited := (*device.Unsuited)(nil)
 				if _, err := Compute(t.Context(), d, task); weighted && errors.As(err, &unsuited) {

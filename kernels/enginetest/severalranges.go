@@ -11,8 +11,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/device"
 )
 
-// InOnePass is a task for several ranges in one pass, ascending. Its outcome is that of the greatest. found, unless nil, gets the
-// partial result of each.
+// InOnePass is a task for several ranges in one pass, ascending. Its outcome is that of the greatest. found, unless
+// nil, gets the partial result of each.
 func InOnePass(task Task, ranges []float64, found *[]*kernels.Partial) Task {
 	m, _ := kernels.Lookup(task.Measure)
 	task.Request.Pairs = &kernels.Pairs{Within: ranges[len(ranges)-1]}
@@ -37,8 +37,8 @@ func InOnePass(task Task, ranges []float64, found *[]*kernels.Partial) Task {
 	return task
 }
 
-// AsAlone compares several ranges in one pass with a run with each alone, bit by bit, and unless counts are float32 with the CPU. It
-// reports whether the device computes them so.
+// AsAlone compares several ranges in one pass with a run with each alone, bit by bit, and unless counts are float32
+// with the CPU. It reports whether the device computes them so.
 func AsAlone(t *testing.T, d gpu.Device, at string, task Task, ranges []float64) bool {
 	t.Helper()
 	var found []*kernels.Partial
@@ -70,7 +70,8 @@ func AsAlone(t *testing.T, d gpu.Device, at string, task Task, ranges []float64)
 		}
 		if !SameBits(got, want) || got.Totals != want.Totals {
 			_, where := Worst(got.Nodes, want.Nodes)
-			t.Errorf("%s: other scores within %v than in a pass of its own: totals %+v, not %+v; nodes: %s", at, within, got.Totals, want.Totals, where)
+			t.Errorf("%s: other scores within %v than in a pass of its own: totals %+v, not %+v; nodes: %s", at, within,
+				got.Totals, want.Totals, where)
 		}
 		if task.Single {
 			continue

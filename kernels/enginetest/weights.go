@@ -55,9 +55,11 @@ func SameBits(a, b *Outcome) bool {
 	return slices.Equal(gpu.Bytes(a.Nodes), gpu.Bytes(b.Nodes)) && slices.Equal(gpu.Bytes(a.Edges), gpu.Bytes(b.Edges))
 }
 
-// CheckWeights compares nodes and edges by weights with the CPU, in either precision, a second run bit by bit, and a run in shards.
-// It returns the notes, or "refused".
-func CheckWeights(t *testing.T, d gpu.Device, e device.Engine, name string, g *export.Graph, measure string, r kernels.Request) (notes string) {
+// CheckWeights compares nodes and edges by weights with the CPU, in either precision, a second run bit by bit, and a
+// run in shards. It returns the notes, or "refused".
+func CheckWeights(
+	t *testing.T, d gpu.Device, e device.Engine, name string, g *export.Graph, measure string, r kernels.Request,
+) (notes string) {
 	t.Helper()
 	m, _ := kernels.Lookup(measure)
 	r.Weighted, r.Reduce = true, kernels.ReduceOff
@@ -98,7 +100,8 @@ func CheckWeights(t *testing.T, d gpu.Device, e device.Engine, name string, g *e
 			continue // shards in one of the two precisions
 		}
 		task.Shards = shardCounts(g)[0]
-		if parts, err := Compute(t.Context(), d, task); err != nil || !SameBits(parts, got) || parts.Totals.Pairs != got.Totals.Pairs {
+		if parts, err := Compute(t.Context(), d, task); err != nil || !SameBits(parts, got) ||
+			parts.Totals.Pairs != got.Totals.Pairs {
 			t.Errorf("%s: other bits in shards, %v", at, err)
 		}
 	}

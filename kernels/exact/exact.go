@@ -15,8 +15,8 @@ type Scale struct {
 	Unit, Fine float64
 }
 
-// For returns the scale of sums of at most so many terms whose absolute values add up to at most bound. The first word then
-// holds bound in 61 bits, and the others what is left of every term.
+// For returns the scale of sums of at most so many terms whose absolute values add up to at most bound. The first word
+// then holds bound in 61 bits, and the others what is left of every term.
 func For(bound float64, terms int64) Scale {
 	_, whole := math.Frexp(min(bound, math.MaxFloat64))
 	_, count := math.Frexp(float64(max(terms, 1)))
@@ -100,7 +100,8 @@ func (w *Word) addTerm(x float64, s Scale) {
 	w[2] += int64((rest - float64(digit)) * s.Fine)
 }
 
-// Sums are sums of one scale, such as one per node. Hollow ones have no words yet: they are 0 until JoinWords, or Known.
+// Sums are sums of one scale, such as one per node. Hollow ones have no words yet: they are 0 until JoinWords, or
+// Known.
 type Sums struct {
 	Scale Scale
 	Words []Word

@@ -31,7 +31,8 @@ func (b *block) pairs() float64 {
 	return float64(ordered) / 2
 }
 
-// blockSearch is Hopcroft and Tarjan's search for biconnected blocks (Algorithm 447, CACM 16(6), 1973), without recursion.
+// blockSearch is Hopcroft and Tarjan's search for biconnected blocks (Algorithm 447, CACM 16(6), 1973), without
+// recursion.
 type blockSearch struct {
 	*network
 	number []int32 // in the order of discovery, from 1; 0 before
@@ -51,7 +52,8 @@ type step struct{ node, resistor int32 }
 func (w *network) blocks() []block {
 	n := w.nodes()
 	s := &blockSearch{
-		network: w, number: make([]int32, n), low: make([]int32, n), behind: make([]int64, n), next: slices.Clone(w.offsets[:n]),
+		network: w, number: make([]int32, n), low: make([]int32, n), behind: make([]int64, n),
+		next: slices.Clone(w.offsets[:n]),
 	}
 	for root := range int32(n) {
 		if s.number[root] != 0 {
@@ -108,8 +110,8 @@ func (s *blockSearch) look(at step) bool {
 	return false
 }
 
-// take ends the block that hangs from top by a resistor: the resistors on the stack from that one on. The mass of top is set to what
-// hangs below it.
+// take ends the block that hangs from top by a resistor: the resistors on the stack from that one on. The mass of top
+// is set to what hangs below it.
 func (s *blockSearch) take(top, by int32) {
 	first := len(s.stack) - 1
 	for s.stack[first] != by {

@@ -9,7 +9,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// solvedTolerance is how far, relative to the larger side, the sides of an invariant may lie apart where equations were solved.
+// solvedTolerance is how far, relative to the larger side, the sides of an invariant may lie apart where equations were
+// solved.
 const solvedTolerance = 1e-6
 
 // Check verifies the invariants of a flow: bounds of all scores, and what they sum to.
@@ -38,8 +39,8 @@ func Check(m kernels.Measure, g *export.Graph, r kernels.Request, s *kernels.Sco
 // tolerance is that of the invariants of a solution.
 func tolerance(s *kernels.Solution) float64 { return max(solvedTolerance, s.Error) }
 
-// checkCurrents verifies that scores lie between 0 and the number of pairs, and that those of all edges less those of all nodes
-// make the number of pairs. Of edges drawn, only the bounds hold.
+// checkCurrents verifies that scores lie between 0 and the number of pairs, and that those of all edges less those of
+// all nodes make the number of pairs. Of edges drawn, only the bounds hold.
 func checkCurrents(measure string, g *export.Graph, r kernels.Request, s *kernels.Scores) error {
 	byNode, byEdge := kernels.BetweennessFactors(g, r)
 	pairs, all := connectedPairs(g), float64(g.N())*float64(g.N()-1)/2
@@ -59,7 +60,8 @@ func checkCurrents(measure string, g *export.Graph, r kernels.Request, s *kernel
 	}
 	nodes, edges := total(s.Nodes)/(2*byNode), total(s.Edges)/(2*byEdge)
 	if math.Abs(edges-nodes-pairs) > solvedTolerance*edges {
-		return fmt.Errorf("%s: edge scores sum to %g, node scores to %g, apart by other than the %g pairs", measure, edges, nodes, pairs)
+		return fmt.Errorf("%s: edge scores sum to %g, node scores to %g, apart by other than the %g pairs", measure, edges,
+			nodes, pairs)
 	}
 	return nil
 }
@@ -132,8 +134,8 @@ func checkDegrees(measure string, g *export.Graph, s *kernels.Scores) error {
 	return nil
 }
 
-// checkSpanning verifies that shares of spanning trees lie in (0, 1], or are 0 for self-loops, and sum to the number of edges of
-// a spanning forest (Foster's theorem).
+// checkSpanning verifies that shares of spanning trees lie in (0, 1], or are 0 for self-loops, and sum to the number of
+// edges of a spanning forest (Foster's theorem).
 func checkSpanning(measure string, g *export.Graph, shares []float64, s *kernels.Scores) error {
 	want := float64(g.N() - componentsOf(g).Count)
 	if shares == nil {
@@ -143,7 +145,8 @@ func checkSpanning(measure string, g *export.Graph, shares []float64, s *kernels
 	for e, x := range shares {
 		if loop := source[e] == target[e]; loop != (x == 0) || x < 0 || x > 1+solvedTolerance {
 			return export.NewNodesError(nil,
-				fmt.Sprintf("%s: the edge from node %%s to node %%s is in a share of %g of the spanning trees", measure, x), source[e], target[e])
+				fmt.Sprintf("%s: the edge from node %%s to node %%s is in a share of %g of the spanning trees", measure, x),
+				source[e], target[e])
 		}
 	}
 	if sum := total(shares); math.Abs(sum-want) > tolerance(s.Solution)*want {

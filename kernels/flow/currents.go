@@ -7,9 +7,9 @@ import (
 	"sort"
 )
 
-// currents computes, for each resistor of a block, the sum over all pairs of nodes of the current through it if one unit of it
-// enters at the one and leaves at the other. pairs is from how many pairs of nodes that is estimated; 0 for none: then it is
-// exact.
+// currents computes, for each resistor of a block, the sum over all pairs of nodes of the current through it if one
+// unit of it enters at the one and leaves at the other. pairs is from how many pairs of nodes that is estimated; 0 for
+// none: then it is exact.
 func (c *crew) currents(ctx context.Context, pairs int) ([]float64, error) {
 	sums := make([]float64, len(c.ends))
 	if pairs > 0 {
@@ -18,9 +18,9 @@ func (c *crew) currents(ctx context.Context, pairs int) ([]float64, error) {
 	return sums, c.all(ctx, sums)
 }
 
-// all takes all pairs. The current that enters at s and leaves at t is F_s - F_t in a resistor u-v, where F are the potentials if
-// one unit enters at u and leaves at v, times the conductance of the resistor. Sorted, the differences of all pairs take one look at
-// each (Brandes and Fleischer, "Centrality measures based on current flow", 2005).
+// all takes all pairs. The current that enters at s and leaves at t is F_s - F_t in a resistor u-v, where F are the
+// potentials if one unit enters at u and leaves at v, times the conductance of the resistor. Sorted, the differences of
+// all pairs take one look at each (Brandes and Fleischer, "Centrality measures based on current flow", 2005).
 func (c *crew) all(ctx context.Context, sums []float64) error {
 	off := func(i int, wrong solution) float64 { return c.strong[i] * wrong.width() }
 	return c.each(ctx, load{len(c.ends), c.across(nil), off}, func(i int, s *solver, found solution) {
@@ -59,8 +59,8 @@ func (c *crew) drawn(ctx context.Context, count int, sums []float64) error {
 // pairs draws pairs of places.
 type pairs struct {
 	mass []float64
-	// upTo is the number of nodes at the places up to each, and asFirst the number of ordered pairs that begin there. Both are
-	// whole numbers.
+	// upTo is the number of nodes at the places up to each, and asFirst the number of ordered pairs that begin there. Both
+	// are whole numbers.
 	upTo, asFirst []uint64
 }
 

@@ -22,12 +22,14 @@ func split(count, work, threads int, do func(part span)) {
 	all.Wait()
 }
 
-// eliminateDense makes shares and pivots of the conductances that stand in the columns of the tail. Sums have the same order for any
-// number of threads.
+// eliminateDense makes shares and pivots of the conductances that stand in the columns of the tail. Sums have the same
+// order for any number of threads.
 func (f *factor) eliminateDense(ctx context.Context, threads int) {
 	for p := f.tail; p < len(f.pivot) && ctx.Err() == nil; p++ {
 		column := f.column(p)
-		split(len(column), len(column)*(p-f.tail), threads, func(part span) { f.addBefore(p, part, column[part.first:part.last]) })
+		split(len(column), len(column)*(p-f.tail), threads, func(part span) {
+			f.addBefore(p, part, column[part.first:part.last])
+		})
 		sum := 0.0
 		for _, c := range column {
 			sum += c

@@ -7,10 +7,11 @@ import (
 )
 
 const (
-	// Blocks have exact factors of up to entriesPer entries for each node and resistor, or of entriesAlways in all, but of no more than
-	// entriesMost for each, and of no more than entriesEver.
+	// Blocks have exact factors of up to entriesPer entries for each node and resistor, or of entriesAlways in all, but of
+	// no more than entriesMost for each, and of no more than entriesEver.
 	entriesPer, entriesMost, entriesAlways, entriesEver = 8, 64, 4_000_000, 64_000_000
-	// tidyAlways is the length of a row up to which it is tidied after every change. Longer rows are tidied when they have doubled.
+	// tidyAlways is the length of a row up to which it is tidied after every change. Longer rows are tidied when they have
+	// doubled.
 	tidyAlways = 64
 )
 
@@ -20,10 +21,11 @@ func mostEntries(nodes, resistors int64) int64 {
 	return min(entriesMost*all, max(entriesAlways, min(entriesEver, entriesPer*all)))
 }
 
-// exactElimination makes an exact factor: a node that is gone leaves resistors between all pairs of its neighbours, as a star of
-// resistors becomes a mesh. Only sums, products and quotients of positive numbers occur, so that each entry is precise to some units
-// of its last digits. Nodes of few neighbours go first (Tinney and Walker, "Direct solutions of sparse network equations by optimally
-// ordered triangular factorization", 1967). When most nodes that are left are neighbours, all of them are eliminated as a dense matrix.
+// exactElimination makes an exact factor: a node that is gone leaves resistors between all pairs of its neighbours, as
+// a star of resistors becomes a mesh. Only sums, products and quotients of positive numbers occur, so that each entry
+// is precise to some units of its last digits. Nodes of few neighbours go first (Tinney and Walker, "Direct solutions
+// of sparse network equations by optimally ordered triangular factorization", 1967). When most nodes that are left are
+// neighbours, all of them are eliminated as a dense matrix.
 type exactElimination struct {
 	rows  [][]neighbour // of nodes that are left; since a row was tidied, some neighbours may be gone, or be there twice
 	tidy  []int32       // the length of each row when it was tidied last
@@ -34,9 +36,11 @@ type exactElimination struct {
 	out   *factor
 }
 
-// newExactFactor eliminates n nodes with these resistors, and returns the place of each; nil if the factor would have more than
-// limit entries.
-func newExactFactor(ctx context.Context, n int, ends [][2]int32, conductance []float64, limit int64, threads int) (*factor, []int32) {
+// newExactFactor eliminates n nodes with these resistors, and returns the place of each; nil if the factor would have
+// more than limit entries.
+func newExactFactor(
+	ctx context.Context, n int, ends [][2]int32, conductance []float64, limit int64, threads int,
+) (*factor, []int32) {
 	if int64(len(ends)) > limit {
 		return nil, nil
 	}
@@ -45,7 +49,8 @@ func newExactFactor(ctx context.Context, n int, ends [][2]int32, conductance []f
 		out: &factor{offsets: make([]int64, 1, n+1), pivot: make([]float64, 0, n), exact: true},
 	}
 	for i, l := range ends {
-		e.rows[l[0]], e.rows[l[1]] = append(e.rows[l[0]], neighbour{l[1], conductance[i]}), append(e.rows[l[1]], neighbour{l[0], conductance[i]})
+		e.rows[l[0]], e.rows[l[1]] = append(e.rows[l[0]], neighbour{l[1], conductance[i]}),
+			append(e.rows[l[1]], neighbour{l[0], conductance[i]})
 		e.size += 2
 	}
 	for v := range int32(n) {
@@ -67,8 +72,8 @@ func newExactFactor(ctx context.Context, n int, ends [][2]int32, conductance []f
 // triangle is the number of pairs of so many nodes.
 func triangle(nodes int) int64 { return int64(nodes) * int64(nodes-1) / 2 }
 
-// sparse eliminates nodes until those left are dense. It reports whether the factor stayed within the limit. Rows have each resistor
-// twice.
+// sparse eliminates nodes until those left are dense. It reports whether the factor stayed within the limit. Rows have
+// each resistor twice.
 func (e *exactElimination) sparse(ctx context.Context, limit int64) bool {
 	for left := len(e.rows); left > 0; left-- {
 		v := e.first()
@@ -146,7 +151,8 @@ func (e *exactElimination) eliminate(v int32) {
 	}
 }
 
-// placeDense gives all nodes that are left their places, and writes their conductances to each other into their columns.
+// placeDense gives all nodes that are left their places, and writes their conductances to each other into their
+// columns.
 func (e *exactElimination) placeDense() {
 	f, n := e.out, len(e.rows)
 	for v := range int32(n) {
@@ -179,7 +185,8 @@ func (e *exactElimination) placeDense() {
 	}
 }
 
-// byDegree hands out nodes, one of the lowest degree first, of these the one that was put last. A node may be there several times.
+// byDegree hands out nodes, one of the lowest degree first, of these the one that was put last. A node may be there
+// several times.
 type byDegree struct {
 	lists [][]int32
 	least int

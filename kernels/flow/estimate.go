@@ -6,21 +6,23 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// Rates of the prediction in seconds, fitted to runs of one thread; docs/notes/028-flow.md and 057-exact-factors.md have the
-// measurements.
+// Rates of the prediction in seconds, fitted to runs of one thread; docs/notes/028-flow.md and 057-exact-factors.md
+// have the measurements.
 const (
-	// perNode and perEdge are for each right-hand side that is solved by iterations, perSorted for each node if potentials are sorted.
+	// perNode and perEdge are for each right-hand side that is solved by iterations, perSorted for each node if potentials
+	// are sorted.
 	perNode, perEdge, perSorted = 250e-9, 23e-9, 30e-9
 	// perEntry is for each entry of an exact factor and each right-hand side.
 	perEntry = 2e-9
 	// perPart is for each node and edge, once, and perTail for the third power of the number of nodes in the tail.
 	perPart, perTail = 6e-6, 0.6e-9
-	// An exact factor has sparseEntries for each node and edge. Of a graph that is not deep, tailShare of the nodes are in the tail.
+	// An exact factor has sparseEntries for each node and edge. Of a graph that is not deep, tailShare of the nodes are in
+	// the tail.
 	sparseEntries, tailShare = 4, 0.12
 )
 
-// Seconds predicts the time of one thread, if all nodes but leaves were in one block. The graph has no isolated nodes. Deep says
-// that its searches have many levels.
+// Seconds predicts the time of one thread, if all nodes but leaves were in one block. The graph has no isolated nodes.
+// Deep says that its searches have many levels.
 func Seconds(kind kernels.Kind, g kernels.Size, leaves int64, asked float64, deep bool) float64 {
 	nodes, edges := float64(max(0, g.Nodes-leaves)), float64(max(0, g.Edges-leaves))
 	fixed, tail := perPart*float64(g.Nodes+g.Edges+1), tailShare*nodes

@@ -7,17 +7,17 @@ import (
 	"sort"
 )
 
-// factor is the preconditioner of a system: a Cholesky factor of its Laplacian, exact or approximate. Nodes are eliminated one after
-// another, of those left one of few resistors first.
+// factor is the preconditioner of a system: a Cholesky factor of its Laplacian, exact or approximate. Nodes are
+// eliminated one after another, of those left one of few resistors first.
 type factor struct {
-	// Column p has the neighbours of place p when it was eliminated, all of which come later, and the share of each in pivot p,
-	// the sum of the conductances.
+	// Column p has the neighbours of place p when it was eliminated, all of which come later, and the share of each in
+	// pivot p, the sum of the conductances.
 	offsets []int64
 	below   []int32
 	share   []float64
 	pivot   []float64
-	// exact says that the product of the factors is the Laplacian itself. Then the columns from place tail on have all later places, in
-	// their order.
+	// exact says that the product of the factors is the Laplacian itself. Then the columns from place tail on have all
+	// later places, in their order.
 	exact bool
 	tail  int
 }
@@ -31,10 +31,10 @@ type neighbour struct {
 	conductance float64
 }
 
-// elimination makes an approximate factor. Exact elimination joins all neighbours of a node that is gone; here a tree of so many
-// resistors less one joins them, drawn so that each resistor has its exact conductance on average (Gao, Kyng and Spielman, "Robust and
-// practical solution of Laplacian equations by approximate elimination", 2023). Nodes with one or two resistors are eliminated
-// exactly, so trees, chains and rings are solved in one step.
+// elimination makes an approximate factor. Exact elimination joins all neighbours of a node that is gone; here a tree
+// of so many resistors less one joins them, drawn so that each resistor has its exact conductance on average (Gao, Kyng
+// and Spielman, "Robust and practical solution of Laplacian equations by approximate elimination", 2023). Nodes with
+// one or two resistors are eliminated exactly, so trees, chains and rings are solved in one step.
 type elimination struct {
 	rows   [][]neighbour // of nodes that are left, those that are gone among them
 	degree []int32       // resistors to nodes that are left, parallel ones counted
@@ -48,7 +48,8 @@ type elimination struct {
 func newApproximateFactor(n int, ends [][2]int32, conductance []float64) (*factor, []int32) {
 	e := &elimination{
 		rows: make([][]neighbour, n), degree: make([]int32, n), at: make([]int32, n),
-		random: rand.New(rand.NewPCG(1, uint64(n))), out: &factor{offsets: make([]int64, 1, n+1), pivot: make([]float64, 0, n)},
+		random: rand.New(rand.NewPCG(1, uint64(n))),
+		out:    &factor{offsets: make([]int64, 1, n+1), pivot: make([]float64, 0, n)},
 	}
 	for i, l := range ends {
 		e.join(l[0], l[1], conductance[i])
@@ -97,8 +98,8 @@ func (e *elimination) eliminate(v int32) {
 	e.rows[v] = nil
 }
 
-// neighbours returns those of a node that are left, with parallel resistors joined, the weakest first, and the sum of them. Their
-// degrees lose the resistors.
+// neighbours returns those of a node that are left, with parallel resistors joined, the weakest first, and the sum of
+// them. Their degrees lose the resistors.
 func (e *elimination) neighbours(v int32) (all []neighbour, sum float64) {
 	row := e.rows[v]
 	slices.SortFunc(row, func(a, b neighbour) int {
@@ -138,8 +139,8 @@ func (e *elimination) joinByTree(all []neighbour, sum float64) {
 	}
 }
 
-// solve computes z = M^-1 r, M the product of the factors, and in each lane the product of both. The last pivot is that of the
-// sum of all nodes, which is 0: z is a solution up to a constant.
+// solve computes z = M^-1 r, M the product of the factors, and in each lane the product of both. The last pivot is that
+// of the sum of all nodes, which is 0: z is a solution up to a constant.
 func (f *factor) solve(z, r []row) (product row) {
 	copy(z, r)
 	last := len(z) - 1

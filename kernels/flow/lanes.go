@@ -11,8 +11,8 @@ type load struct {
 	count int
 	// fill writes right-hand side i into lane k of b, which is 0.
 	fill func(b []row, k, i int)
-	// off is how much an error of solution i changes what is made of that, as a share of the most that this can be. It is nil where
-	// the residual bounds it.
+	// off is how much an error of solution i changes what is made of that, as a share of the most that this can be. It is
+	// nil where the residual bounds it.
 	off func(i int, wrong solution) float64
 }
 
@@ -110,8 +110,8 @@ func (c *crew) each(ctx context.Context, l load, take func(i int, s *solver, fou
 	return firstError(errs)
 }
 
-// inTurn solves all right-hand sides, and calls add after every few, from several goroutines for parts of so many things, with
-// their solutions, in order. Sums that it adds them to have the same bits for any number of threads.
+// inTurn solves all right-hand sides, and calls add after every few, from several goroutines for parts of so many
+// things, with their solutions, in order. Sums that it adds them to have the same bits for any number of threads.
 func (c *crew) inTurn(ctx context.Context, l load, things int, add func(part span, solved []solution)) error {
 	for start := 0; start < l.count; start += len(c.solvers) * lanes {
 		used := c.solvers[:min(len(c.solvers), batches(l.count-start))]

@@ -7,7 +7,8 @@ import "github.com/linchpin-graph/linchpin/kernels"
 func Bytes(g kernels.Size, threads int) int64 {
 	const (
 		ofSolver = 6*8*lanes + 32
-		ofEntry  = 64 // rows with room to grow while nodes are eliminated; then less: the factor, and the resistances of its entries
+		// rows with room to grow while nodes are eliminated; then less: the factor, and the resistances of its entries
+		ofEntry = 64
 	)
 	entries := min(triangle(int(g.Nodes)), mostEntries(g.Nodes, g.Edges))
 	return 300*g.Nodes + 240*g.Edges + ofEntry*entries + int64(threads)*ofSolver*g.Nodes

@@ -2,16 +2,16 @@ package flow
 
 import "github.com/linchpin-graph/linchpin/export"
 
-// network is an undirected graph as a network of resistors. Parallel edges are one resistor, and self-loops, through which no
-// current flows, are none.
+// network is an undirected graph as a network of resistors. Parallel edges are one resistor, and self-loops, through
+// which no current flows, are none.
 type network struct {
 	// offsets has n+1 entries. Row v of target and resistor has the resistors of node v, by the node at the other end.
 	offsets   []int64
 	target    []int32
 	resistor  []int32
 	resistors []resistor
-	// ofEdge is the resistor of each edge of the graph, and share the part of the resistor's conductance that the edge has; -1 and 0 for
-	// self-loops.
+	// ofEdge is the resistor of each edge of the graph, and share the part of the resistor's conductance that the edge
+	// has; -1 and 0 for self-loops.
 	ofEdge []int32
 	share  []float64
 }

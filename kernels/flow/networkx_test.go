@@ -13,13 +13,15 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// peerScores are what NetworkX computes, not normalised. A link is both ends, its weight, half of its current, and its resistance.
+// peerScores are what NetworkX computes, not normalised. A link is both ends, its weight, half of its current, and its
+// resistance.
 type peerScores struct {
 	Betweenness, Closeness []float64
 	Links                  [][5]float64
 }
 
-// TestNetworkX: 200 random graphs have NetworkX's scores to 1e-6, with weights and without, and so have their components.
+// TestNetworkX: 200 random graphs have NetworkX's scores to 1e-6, with weights and without, and so have their
+// components.
 func TestNetworkX(t *testing.T) {
 	random := rand.New(rand.NewPCG(27, 5))
 	graphs := make([]*export.Graph, 200)
@@ -42,7 +44,8 @@ func drawn(t *testing.T, random *rand.Rand, i int) *export.Graph {
 		links = append(links, graphtest.Link{From: int32(random.IntN(v)), To: int32(v), Weight: 0.1 + 3*random.Float64()})
 	}
 	for range random.IntN(2*n + 1) {
-		links = append(links, graphtest.Link{From: int32(random.IntN(n)), To: int32(random.IntN(n)), Weight: 0.1 + 3*random.Float64()})
+		links = append(links, graphtest.Link{From: int32(random.IntN(n)), To: int32(random.IntN(n)),
+			Weight: 0.1 + 3*random.Float64()})
 	}
 	return graphtest.Links(t, n, false, true, links)
 }

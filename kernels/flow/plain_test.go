@@ -11,7 +11,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// plain are the scores by their definitions: the potentials of every pair of nodes, from Gauss's elimination in 400 bits.
+// plain are the scores by their definitions: the potentials of every pair of nodes, from Gauss's elimination in 400
+// bits.
 type plain struct {
 	betweenness, closeness, resistance []float64 // of nodes; not normalised
 	current, between                   []float64 // of edges: current, and resistance between the ends
@@ -138,8 +139,8 @@ func eliminated(rows [][]*big.Float) []*big.Float {
 	return x
 }
 
-// TestPlainly: graphs of up to 12 nodes agree with the definitions in 400 bits, also where weights are twelve and eighteen powers of ten
-// apart.
+// TestPlainly: graphs of up to 12 nodes agree with the definitions in 400 bits, also where weights are twelve and
+// eighteen powers of ten apart.
 func TestPlainly(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for i := range 400 {

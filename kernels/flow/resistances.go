@@ -24,8 +24,8 @@ func bridgeResistance(w *network, b *block) resistance {
 	return resistance{ofResistor: []float64{r}, sums: []float64{float64(b.mass[1]) * r, float64(b.mass[0]) * r}}
 }
 
-// resistances computes the resistances of a block. projections is how many random projections the resistances are estimated
-// from; 0 for none: then they are exact.
+// resistances computes the resistances of a block. projections is how many random projections the resistances are
+// estimated from; 0 for none: then they are exact.
 func (c *crew) resistances(ctx context.Context, projections int) (resistance, error) {
 	if c.factor.exact && projections == 0 {
 		return c.direct(ctx)
@@ -82,8 +82,8 @@ func (c *crew) solved(ctx context.Context, projections int) (resistance, error) 
 	return c.resistancesOf(ofResistor, diagonal), nil
 }
 
-// columns computes the diagonal of G, and the resistances, from a column of G per node. Of a resistor u-v it takes G_uu - G_uv from
-// the one and G_vv - G_uv from the other, neither of which is much larger than the resistance.
+// columns computes the diagonal of G, and the resistances, from a column of G per node. Of a resistor u-v it takes
+// G_uu - G_uv from the one and G_vv - G_uv from the other, neither of which is much larger than the resistance.
 func (c *crew) columns(ctx context.Context, diagonal, ofResistor []float64) error {
 	total, drops := 0.0, make([]float64, len(c.target))
 	for _, m := range c.mass {
@@ -110,12 +110,12 @@ func (c *crew) columns(ctx context.Context, diagonal, ofResistor []float64) erro
 	return c.again(ctx, diagonal, ofResistor)
 }
 
-// leastDrop is the least part of the potentials of its ends that the resistance of a resistor may be for their difference to be
-// precise.
+// leastDrop is the least part of the potentials of its ends that the resistance of a resistor may be for their
+// difference to be precise.
 const leastDrop = 1e-6
 
-// again computes the resistances that are no precise differences, each from a right-hand side of its own: one unit of current
-// enters at one end and leaves at the other, so that no potential is larger than the resistance.
+// again computes the resistances that are no precise differences, each from a right-hand side of its own: one unit of
+// current enters at one end and leaves at the other, so that no potential is larger than the resistance.
 func (c *crew) again(ctx context.Context, diagonal, ofResistor []float64) error {
 	var resistors []int
 	for l, ends := range c.ends {
@@ -130,8 +130,8 @@ func (c *crew) again(ctx context.Context, diagonal, ofResistor []float64) error 
 	})
 }
 
-// across fills right-hand sides with one unit of current that enters at one end of a resistor and leaves at the other; resistors are
-// those to do, nil for all.
+// across fills right-hand sides with one unit of current that enters at one end of a resistor and leaves at the other;
+// resistors are those to do, nil for all.
 func (c *crew) across(resistors []int) func(b []row, k, i int) {
 	return func(b []row, k, i int) {
 		if resistors != nil {
@@ -142,9 +142,9 @@ func (c *crew) across(resistors []int) func(b []row, k, i int) {
 	}
 }
 
-// project estimates the same as columns from random projections (Spielman and Srivastava, "Graph sparsification by effective
-// resistances", 2008): each resistor gets a random sign, currents of that sign times the root of its conductance enter and leave
-// at its ends, and squared differences of the potentials are the resistances, on average.
+// project estimates the same as columns from random projections (Spielman and Srivastava, "Graph sparsification by
+// effective resistances", 2008): each resistor gets a random sign, currents of that sign times the root of its
+// conductance enter and leave at its ends, and squared differences of the potentials are the resistances, on average.
 func (c *crew) project(ctx context.Context, count int, diagonal, ofResistor []float64) error {
 	roots := make([]float64, len(c.strong))
 	for l, conductance := range c.strong {
@@ -183,8 +183,9 @@ func (c *crew) project(ctx context.Context, count int, diagonal, ofResistor []fl
 // boundTolerance is how far, relative to its largest value, a resistance may lie outside of its bounds by rounding.
 const boundTolerance = 1e-6
 
-// bound moves resistances into the bounds that the nodes at their ends set. A resistor alone has the most; the least is that with
-// all other nodes of the block joined into one (Rayleigh's law). Estimates may lie anywhere; other values only by rounding.
+// bound moves resistances into the bounds that the nodes at their ends set. A resistor alone has the most; the least is
+// that with all other nodes of the block joined into one (Rayleigh's law). Estimates may lie anywhere; other values
+// only by rounding.
 func (c *crew) bound(ofResistor []float64, estimates bool) error {
 	for l, r := range ofResistor {
 		own, ends := c.strong[l], c.ends[l]
@@ -206,11 +207,11 @@ func inSeries(a, b float64) float64 {
 	return 1 / (1/a + 1/b)
 }
 
-// spread adds up the resistances of each node to all nodes of its component, from the sums of its blocks. blocks come in the
-// order of network.blocks.
+// spread adds up the resistances of each node to all nodes of its component, from the sums of its blocks. blocks come
+// in the order of network.blocks.
 //
-// The resistance to a node behind another node of the block is the sum of those to that node and on from it. beyond has, for
-// each node, the sum of resistances to what lies behind it.
+// The resistance to a node behind another node of the block is the sum of those to that node and on from it. beyond
+// has, for each node, the sum of resistances to what lies behind it.
 func spread(n int, blocks []block, of []resistance) []float64 {
 	beyond := make([]float64, n)
 	for i, b := range blocks { // from the last blocks to the first

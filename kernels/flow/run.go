@@ -1,6 +1,6 @@
-// Package flow computes the measures of electrical flow: an edge is a resistor whose conductance is its weight, and a unit of
-// current enters at one node and leaves at another one. Biconnected blocks are solved one by one, since current between two
-// nodes stays in the blocks between them; in a tree, all of it takes the one path.
+// Package flow computes the measures of electrical flow: an edge is a resistor whose conductance is its weight, and a
+// unit of current enters at one node and leaves at another one. Biconnected blocks are solved one by one, since current
+// between two nodes stays in the blocks between them; in a tree, all of it takes the one path.
 package flow
 
 import (
@@ -225,8 +225,8 @@ func (r *Run) currents(ctx context.Context, nodes, edges []float64) error {
 	return nil
 }
 
-// scoreCurrents makes scores of the currents of each resistor. Of the currents of a node's resistors, half enter it and half leave it;
-// pairs that begin or end at the node are not counted.
+// scoreCurrents makes scores of the currents of each resistor. Of the currents of a node's resistors, half enter it and
+// half leave it; pairs that begin or end at the node are not counted.
 func (r *Run) scoreCurrents(ofResistor, nodes, edges []float64) {
 	byNode, byEdge := kernels.BetweennessFactors(r.graph, r.request)
 	byNode, byEdge = 2*byNode, 2*byEdge // from ordered pairs to those of nodes

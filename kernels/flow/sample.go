@@ -29,8 +29,8 @@ func (d drawing) drawn() (sum int) {
 	return sum
 }
 
-// mayDraw reports whether a block of so many nodes is drawn from rather than solved, if that takes count right-hand sides instead
-// of exact ones. asked is the error that the request names, or 0.
+// mayDraw reports whether a block of so many nodes is drawn from rather than solved, if that takes count right-hand
+// sides instead of exact ones. asked is the error that the request names, or 0.
 func mayDraw(nodes, asked, count, exact float64) bool {
 	return count >= 1 && count < exact && (asked > 0 || nodes > exactNodes)
 }
@@ -45,9 +45,9 @@ func draws(scores, bound float64) float64 {
 	return math.Ceil(math.Log(2*scores/delta) / (2 * bound * bound))
 }
 
-// drawResistances decides for resistances. Projections of that number change all resistances by no more than the error times
-// each, except with the probability delta (Achlioptas, "Database-friendly random projections", 2003). between is the pairs of
-// nodes of a block whose resistances are used.
+// drawResistances decides for resistances. Projections of that number change all resistances by no more than the error
+// times each, except with the probability delta (Achlioptas, "Database-friendly random projections", 2003). between is
+// the pairs of nodes of a block whose resistances are used.
 func drawResistances(blocks []block, r kernels.Request, between func(b *block) float64) drawing {
 	d := drawing{of: make([]int, len(blocks))}
 	bound, all := orElse(r.Error, resistanceError), 0.0
@@ -69,9 +69,9 @@ func drawResistances(blocks []block, r kernels.Request, between func(b *block) f
 func allPairs(b *block) float64    { return float64(len(b.nodes)) * float64(len(b.nodes)-1) / 2 }
 func ofResistors(b *block) float64 { return float64(len(b.resistors)) }
 
-// drawCurrents decides for currents. The current of a pair in a resistor, and through a node, is at most 1, so the mean of that
-// number of drawn pairs misses the mean of all by no more than the error, except with the probability delta (Hoeffding, 1963).
-// Errors of all blocks together are that error of all pairs of the graph.
+// drawCurrents decides for currents. The current of a pair in a resistor, and through a node, is at most 1, so the mean
+// of that number of drawn pairs misses the mean of all by no more than the error, except with the probability delta
+// (Hoeffding, 1963). Errors of all blocks together are that error of all pairs of the graph.
 func drawCurrents(n int, blocks []block, r kernels.Request) drawing {
 	d := drawing{of: make([]int, len(blocks))}
 	bound, scores, through := orElse(r.Error, currentError), 0.0, 0.0

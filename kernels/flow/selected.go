@@ -5,14 +5,14 @@ import (
 	"fmt"
 )
 
-// selected are the effective resistances between each node and its neighbours when it was eliminated, from an exact factor. They come
-// column by column, from the last one to the first, as in selected inversion (Takahashi, Fagan and Chin, "Formation of a sparse bus
-// impedance matrix", 1973), but with resistances in place of the inverse.
+// selected are the effective resistances between each node and its neighbours when it was eliminated, from an exact
+// factor. They come column by column, from the last one to the first, as in selected inversion (Takahashi, Fagan and
+// Chin, "Formation of a sparse bus impedance matrix", 1973), but with resistances in place of the inverse.
 //
-// Let node p have the pivot d, and the share s_u in it of each neighbour u. Its potential is the mean of theirs by shares, plus 1/d for
-// each unit of current that enters at p. So R_pu = 1/d + t_u - q, with t_u the sum of s_w R_uw over the neighbours w, and q the sum of
-// s_u t_u / 2. All these R_uw are in columns after p. t_u is no more than R_pu times the number of neighbours plus 1, so the difference
-// does not cancel far.
+// Let node p have the pivot d, and the share s_u in it of each neighbour u. Its potential is the mean of theirs by
+// shares, plus 1/d for each unit of current that enters at p. So R_pu = 1/d + t_u - q, with t_u the sum of s_w R_uw
+// over the neighbours w, and q the sum of s_u t_u / 2. All these R_uw are in columns after p. t_u is no more than R_pu
+// times the number of neighbours plus 1, so the difference does not cancel far.
 type selected struct {
 	*system
 	of []float64 // next to factor.share, for columns before the tail
@@ -38,8 +38,8 @@ func (s *system) selectResistances(ctx context.Context, threads int) (*selected,
 	n, f := s.nodes(), s.factor
 	side := n - f.tail
 	out := &selected{
-		system: s, of: make([]float64, f.offsets[f.tail]), square: make([]float64, side*side), side: side, half: make([]float64, n),
-		mark: make([]int32, n), flow: make([]float64, n), ofResistor: make([]float64, len(s.ends)),
+		system: s, of: make([]float64, f.offsets[f.tail]), square: make([]float64, side*side), side: side,
+		half: make([]float64, n), mark: make([]int32, n), flow: make([]float64, n), ofResistor: make([]float64, len(s.ends)),
 	}
 	for p := n - 2; p >= 0; p-- {
 		if (p >= f.tail || p%256 == 0) && ctx.Err() != nil {
@@ -134,9 +134,9 @@ func (s *selected) finish(p int, flow []float64) {
 
 // sums has, for each place, the sum of its resistances to all others, each times the mass there.
 //
-// A node that is eliminated hands its mass m on to its neighbours, by shares. That changes the sum of each node that is left by the same
-// m (1/d - q), and so these make the sum of the last node. On the way back, with M the mass of all nodes, the sum of a node is the mean of
-// the sums of its neighbours by shares, plus (M - 2m)/d - M q.
+// A node that is eliminated hands its mass m on to its neighbours, by shares. That changes the sum of each node that is
+// left by the same m (1/d - q), and so these make the sum of the last node. On the way back, with M the mass of all
+// nodes, the sum of a node is the mean of the sums of its neighbours by shares, plus (M - 2m)/d - M q.
 func (s *selected) sums() []float64 {
 	f, last := s.factor, s.nodes()-1
 	mass, sum, total := append([]float64(nil), s.mass...), make([]float64, last+1), 0.0

@@ -28,8 +28,8 @@ func links(pairs ...int32) (out []graphtest.Link) {
 	return out
 }
 
-// TestForests: on trees, no equation is solved, and current takes the shortest path, so that the betweenness of both is the
-// same. Distances are sums of resistances.
+// TestForests: on trees, no equation is solved, and current takes the shortest path, so that the betweenness of both is
+// the same. Distances are sums of resistances.
 func TestForests(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for range 30 {
@@ -63,11 +63,12 @@ func TestShapes(t *testing.T) {
 		g          *export.Graph
 		edge, mean float64
 	}{
-		"ring of 9":       {graphtest.Ring(t, 9, 0), 8.0 / 9, (8.0 + 14 + 18 + 20) / 9 / 4},
-		"complete graph":  {complete(t, 30), 2.0 / 30, 2.0 / 30},
-		"two joined":      {graphtest.Links(t, 2, false, false, links(0, 1)), 1, 1},
-		"joined thrice":   {graphtest.Links(t, 2, false, false, links(0, 1, 0, 1, 1, 0)), 1.0 / 3, 1.0 / 3},
-		"a square, twice": {graphtest.Links(t, 9, false, false, links(0, 1, 1, 2, 2, 3, 0, 3, 4, 5, 5, 6, 6, 7, 4, 7)[:8]), 0.75, (0.75 + 1 + 0.75) / 3},
+		"ring of 9":      {graphtest.Ring(t, 9, 0), 8.0 / 9, (8.0 + 14 + 18 + 20) / 9 / 4},
+		"complete graph": {complete(t, 30), 2.0 / 30, 2.0 / 30},
+		"two joined":     {graphtest.Links(t, 2, false, false, links(0, 1)), 1, 1},
+		"joined thrice":  {graphtest.Links(t, 2, false, false, links(0, 1, 0, 1, 1, 0)), 1.0 / 3, 1.0 / 3},
+		"a square, twice": {graphtest.Links(t, 9, false, false, links(0, 1, 1, 2, 2, 3, 0, 3, 4, 5, 5, 6, 6, 7, 4, 7)[:8]),
+			0.75, (0.75 + 1 + 0.75) / 3},
 	} {
 		s := compute(t, "effectiveResistance", c.g, kernels.Request{Nodes: true, Edges: true})
 		for e, x := range s.Edges {
@@ -138,7 +139,8 @@ func TestSameBits(t *testing.T) {
 				if first == nil {
 					first = got
 				}
-				if !slices.Equal(got.Nodes, first.Nodes) || !slices.Equal(got.Edges, first.Edges) || *got.Solution != *first.Solution {
+				if !slices.Equal(got.Nodes, first.Nodes) || !slices.Equal(got.Edges, first.Edges) ||
+					*got.Solution != *first.Solution {
 					t.Errorf("%s, error %g: %d threads give other bits than one", measure, bound, r.Threads)
 				}
 			}
@@ -186,8 +188,8 @@ func TestDrawn(t *testing.T) {
 	}
 }
 
-// TestExactFactor: an exact factor and iterations give the same scores, also where most nodes are in the dense tail, and where weights are
-// twelve powers of ten apart.
+// TestExactFactor: an exact factor and iterations give the same scores, also where most nodes are in the dense tail,
+// and where weights are twelve powers of ten apart.
 func TestExactFactor(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 57))
 	apart := func() float64 { return math.Pow(10, 12*random.Float64()-6) }
@@ -201,7 +203,8 @@ func TestExactFactor(t *testing.T) {
 			r.Weighted, r.Threads = true, 2
 			got, want := compute(t, measure, g, r), approximately(t, measure, g, r)
 			if got.Solution.Iterations > 2 || want.Solution.Iterations <= 2 {
-				t.Errorf("graph %d: %s took %d iterations by an exact factor, and %d without", i, measure, got.Solution.Iterations, want.Solution.Iterations)
+				t.Errorf("graph %d: %s took %d iterations by an exact factor, and %d without", i, measure, got.Solution.Iterations,
+					want.Solution.Iterations)
 			}
 			same(t, i, measure+" of nodes", got.Nodes, want.Nodes)
 			same(t, i, measure+" of edges", got.Edges, want.Edges)
@@ -216,7 +219,8 @@ func TestDenseTail(t *testing.T) {
 	r.Weighted, r.Threads = true, 1
 	want := compute(t, "effectiveResistance", g, r)
 	for _, r.Threads = range []int{2, 5} {
-		if got := compute(t, "effectiveResistance", g, r); !slices.Equal(got.Nodes, want.Nodes) || !slices.Equal(got.Edges, want.Edges) {
+		if got := compute(t, "effectiveResistance", g, r); !slices.Equal(got.Nodes, want.Nodes) ||
+			!slices.Equal(got.Edges, want.Edges) {
 			t.Errorf("%d threads give other bits than one", r.Threads)
 		}
 	}
@@ -274,7 +278,8 @@ func TestBlocks(t *testing.T) {
 
 // TestRefused: what cannot be computed gets one line that says why, and what to do.
 func TestRefused(t *testing.T) {
-	apart := []graphtest.Link{{From: 0, To: 1, Weight: 1e-300}, {From: 1, To: 2, Weight: 1e300}, {From: 0, To: 2, Weight: 1e-300}, {From: 0, To: 3, Weight: 1e305}, {From: 1, To: 3, Weight: 3e-290}}
+	apart := []graphtest.Link{{From: 0, To: 1, Weight: 1e-300}, {From: 1, To: 2, Weight: 1e300},
+		{From: 0, To: 2, Weight: 1e-300}, {From: 0, To: 3, Weight: 1e305}, {From: 1, To: 3, Weight: 3e-290}}
 	for _, measure := range measures() {
 		m, _ := kernels.Lookup(measure)
 		r := kernels.Request{Nodes: true}

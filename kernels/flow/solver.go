@@ -20,16 +20,16 @@ const (
 	mostIterations, mostStarts = 1000, 3
 )
 
-// solver solves a system for some right-hand sides at a time by conjugate gradients. No lane knows of another, so that a
-// solution has the same bits next to any others. A solver is used by one goroutine at a time.
+// solver solves a system for some right-hand sides at a time by conjugate gradients. No lane knows of another, so that
+// a solution has the same bits next to any others. A solver is used by one goroutine at a time.
 type solver struct {
 	*system
 	// b are the right-hand sides, each of sum 0, and x the solutions, up to a constant for each.
 	b, x       []row
 	r, z, p, q []row
 	order      spectrum // see currents
-	// iterations and residual are the most of all solutions. A residual is sqrt(r' M^-1 r / b' M^-1 b) with r = b - L x, made from
-	// the solution, and M the preconditioner. It estimates the error in the norm of energy.
+	// iterations and residual are the most of all solutions. A residual is sqrt(r' M^-1 r / b' M^-1 b) with r = b - L x,
+	// made from the solution, and M the preconditioner. It estimates the error in the norm of energy.
 	iterations int
 	residual   float64
 }
@@ -42,9 +42,9 @@ func newSolver(s *system) *solver {
 
 // solve solves the system for b. off is how much errors z change what is made of the solutions, at the most.
 //
-// Where conductances lie far apart, the residual alone says too little: the part of a current of 1 that rounding leaves over may flow
-// through a resistor of so little conductance that its drop is more than all others. So the remainder is made with twice the digits
-// there. What it is solved to is the error of the solution.
+// Where conductances lie far apart, the residual alone says too little: the part of a current of 1 that rounding leaves
+// over may flow through a resistor of so little conductance that its drop is more than all others. So the remainder is
+// made with twice the digits there. What it is solved to is the error of the solution.
 func (s *solver) solve(ctx context.Context, off func() float64) error {
 	clear(s.x)
 	copy(s.r, s.b)
@@ -71,11 +71,13 @@ func (s *solver) solve(ctx context.Context, off func() float64) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("equations were solved to a residual of %.2g, with an error of a share of %.2g of a score, and %g is the most; "+
-		"weights this far apart cannot be solved: leave out the smallest, or the weights", residual, wrong, accepted)
+	return fmt.Errorf(
+		"equations were solved to a residual of %.2g, with an error of a share of %.2g of a score, and %g is the most; "+
+			"weights this far apart cannot be solved: leave out the smallest, or the weights", residual, wrong, accepted)
 }
 
-// improve adds to x a solution for r: by conjugate gradients, or at once by an exact factor. z is M^-1 r, and product r' M^-1 r.
+// improve adds to x a solution for r: by conjugate gradients, or at once by an exact factor. z is M^-1 r, and product
+// r' M^-1 r.
 func (s *solver) improve(ctx context.Context, product row) error {
 	if !s.factor.exact {
 		return s.descend(ctx, product)
@@ -119,8 +121,8 @@ func worst(left, size row) (residual float64) {
 	return residual
 }
 
-// descend adds to x a solution for the right-hand sides r, by conjugate gradients from 0. product is r' M^-1 r, and z is M^-1 r. A lane
-// that has reached the goal stays as it is.
+// descend adds to x a solution for the right-hand sides r, by conjugate gradients from 0. product is r' M^-1 r, and z
+// is M^-1 r. A lane that has reached the goal stays as it is.
 func (s *solver) descend(ctx context.Context, product row) error {
 	copy(s.p, s.z)
 	size := product

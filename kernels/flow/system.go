@@ -8,15 +8,16 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/double"
 )
 
-// system is the Laplacian of a block: L x = b, where b are the currents that enter at the nodes, and x their potentials. Its
-// nodes have places, in the order in which the preconditioner eliminates them.
+// system is the Laplacian of a block: L x = b, where b are the currents that enter at the nodes, and x their
+// potentials. Its nodes have places, in the order in which the preconditioner eliminates them.
 type system struct {
 	block *block
 	// at is the place of each node of the block.
 	at []int32
 	// mass is that of the node at each place.
 	mass []float64
-	// Row p of target, conductance and resistor has the resistors of the node at place p; resistor is the number in the block.
+	// Row p of target, conductance and resistor has the resistors of the node at place p; resistor is the number in the
+	// block.
 	offsets     []int32
 	target      []int32
 	conductance []float64
@@ -43,7 +44,8 @@ func (r *Run) newSystem(ctx context.Context, b *block, local []int32) *system {
 	for i, v := range b.nodes {
 		local[v] = int32(i)
 	}
-	s := &system{block: b, mass: make([]float64, n), ends: make([][2]int32, len(b.resistors)), strong: make([]float64, len(b.resistors))}
+	s := &system{block: b, mass: make([]float64, n), ends: make([][2]int32, len(b.resistors)),
+		strong: make([]float64, len(b.resistors))}
 	for i, l := range b.resistors {
 		s.ends[i] = [2]int32{local[w.resistors[l].from], local[w.resistors[l].to]}
 		s.strong[i] = w.resistors[l].conductance

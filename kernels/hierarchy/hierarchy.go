@@ -1,9 +1,10 @@
 // Package hierarchy merges groups of nodes into larger and larger ones, by the affinity between groups.
 //
 // Jia et al. draw graphs along such a hierarchy: they cut edges of high betweenness to find communities, and then merge
-// communities by their affinities (Edge v. Node Parallelism for Graph Centrality Metrics, GPU Computing Gems Jade Edition, 2011).
-// The affinity here is how many times more edges join two groups than chance would put there, as in Bonald et al.
-// (Hierarchical graph clustering using node pair sampling, 2018). It never rises from a merge to those above it.
+// communities by their affinities (Edge v. Node Parallelism for Graph Centrality Metrics, GPU Computing Gems Jade
+// Edition, 2011). The affinity here is how many times more edges join two groups than chance would put there, as in
+// Bonald et al. (Hierarchical graph clustering using node pair sampling, 2018). It never rises from a merge to those
+// above it.
 package hierarchy
 
 import (
@@ -31,9 +32,9 @@ type Merge struct {
 	Affinity float64
 }
 
-// Of merges the groups of a graph until no edge joins two of them. Of has a group for each node, from 0 to count-1. The two
-// groups of the greatest affinity merge first; of pairs that tie, the one with the lowest group, and then the lower other one.
-// Edges count once each, whatever their direction and weight.
+// Of merges the groups of a graph until no edge joins two of them. Of has a group for each node, from 0 to count-1. The
+// two groups of the greatest affinity merge first; of pairs that tie, the one with the lowest group, and then the lower
+// other one. Edges count once each, whatever their direction and weight.
 func Of(g *export.Graph, of []int32, count int) *Hierarchy {
 	f := newForest(g, of, count)
 	for f.pairs.Len() > 0 {
@@ -65,8 +66,8 @@ type forest struct {
 func newForest(g *export.Graph, of []int32, count int) *forest {
 	f := &forest{
 		Hierarchy: Hierarchy{Groups: count, Sizes: make([]int64, count), Merges: nil}, sets: disjoint.New(count),
-		name: make([]int32, count), degrees: make([]int64, count), links: make([]map[int32]int64, count), ends: 2 * float64(g.M()),
-		pairs: nil,
+		name: make([]int32, count), degrees: make([]int64, count), links: make([]map[int32]int64, count),
+		ends: 2 * float64(g.M()), pairs: nil,
 	}
 	for i := range f.name {
 		f.name[i], f.links[i] = int32(i), map[int32]int64{}

@@ -65,7 +65,8 @@ func TestOf(t *testing.T) {
 			t.Fatalf("graph %d: %d merges, want %d", i, len(h.Merges), len(want))
 		}
 		for k, m := range h.Merges {
-			if w := want[k]; m.A != w.A || m.B != w.B || m.Links != w.Links || math.Abs(m.Affinity-w.Affinity) > 1e-12*w.Affinity {
+			if w := want[k]; m.A != w.A || m.B != w.B || m.Links != w.Links ||
+				math.Abs(m.Affinity-w.Affinity) > 1e-12*w.Affinity {
 				t.Fatalf("graph %d, merge %d: %+v, want %+v", i, k, m, w)
 			}
 		}
@@ -73,7 +74,8 @@ func TestOf(t *testing.T) {
 	}
 }
 
-// checkShape holds a hierarchy to what is true of any: sizes add up to the nodes, and no merge has more affinity than those below.
+// checkShape holds a hierarchy to what is true of any: sizes add up to the nodes, and no merge has more affinity than
+// those below.
 func checkShape(t *testing.T, h *Hierarchy, nodes int) {
 	t.Helper()
 	sum := int64(0)

@@ -23,8 +23,8 @@ type Engine struct{}
 // Name returns the engine's name.
 func (Engine) Name() string { return "hops" }
 
-// Accepts reports whether the engine computes what is wanted. What it knows of edges rests on the distances of both ends, one of which
-// may lie beyond a range.
+// Accepts reports whether the engine computes what is wanted. What it knows of edges rests on the distances of both
+// ends, one of which may lie beyond a range.
 func (Engine) Accepts(w device.Want, _ bool) bool {
 	return !w.Weighted && !w.Folded && !w.Chooses() && w.MasksOnly() && len(w.Ranges) == 0 && !(w.Within > 0 && w.Edges)
 }

@@ -68,7 +68,8 @@ func TestAgrees(t *testing.T) {
 	all := func(*kernels.Request) {}
 	graphs := append(enginetest.Nasty(t, false),
 		enginetest.Named{Name: "grid", Graph: graphtest.Grid(t, int32(devicetest.Sized(60, 9)), false)},
-		enginetest.Generated(t, "R-MAT", generate.Spec{Kind: generate.RMAT, Scale: devicetest.Sized(12, 6), Degree: 16, Seed: 1}),
+		enginetest.Generated(t, "R-MAT",
+			generate.Spec{Kind: generate.RMAT, Scale: devicetest.Sized(12, 6), Degree: 16, Seed: 1}),
 		enginetest.Generated(t, "Delaunay", generate.Spec{Kind: generate.Delaunay, Scale: devicetest.Sized(12, 6), Seed: 1}))
 	var many []graphtest.Link // edges between the same two nodes
 	for i := range int32(devicetest.Sized(200_000, 2_000)) {

@@ -63,7 +63,8 @@ func (k kind) pairBytes() int64 { return map[kind]int64{ends: 4, turns: 8}[k] }
 func (k kind) marks() int64 { return map[kind]int64{ends: 1, turns: 2}[k] }
 func (k kind) masks() int64 { return 3 + k.marks() }
 
-// backwards reports whether searches go against the arcs, so that the folds of their sources are those of what they reach.
+// backwards reports whether searches go against the arcs, so that the folds of their sources are those of what they
+// reach.
 func (k kind) backwards() bool { return k == weights || k == lanes }
 
 // pairs reports whether the ends of edges are listed.

@@ -7,7 +7,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/device"
 )
 
-// sought are the arrays of a search for the highest scores: the nodes that are searched from, the sum of distances of each, and their number.
+// sought are the arrays of a search for the highest scores: the nodes that are searched from, the sum of distances of
+// each, and their number.
 type sought struct{ sources, sums, counts gpu.Ptr }
 
 // mostSought is how many sources these have room for.

@@ -29,7 +29,8 @@ func topRequest(measure string, i, count int) kernels.Request {
 	return r
 }
 
-// checkTop compares the highest scores with those of the CPU, bit by bit, also in shards, of which the first does it all.
+// checkTop compares the highest scores with those of the CPU, bit by bit, also in shards, of which the first does it
+// all.
 func checkTop(t *testing.T, d gpu.OpenDevice, i int, g enginetest.Named, count int) {
 	t.Helper()
 	measures := []string{"closeness", "harmonic"}
@@ -45,7 +46,8 @@ func checkTop(t *testing.T, d gpu.OpenDevice, i int, g enginetest.Named, count i
 			t.Fatal(err)
 		}
 		for _, shards := range []int{0, 3}[:1+i%2] {
-			got, err := enginetest.Compute(t.Context(), d, enginetest.Task{Engine: Engine{}, Graph: g.Graph, Measure: measure, Request: r, Shards: shards})
+			got, err := enginetest.Compute(t.Context(), d,
+				enginetest.Task{Engine: Engine{}, Graph: g.Graph, Measure: measure, Request: r, Shards: shards})
 			if err != nil {
 				t.Fatalf("%s: %v", at, err)
 			}
@@ -69,11 +71,13 @@ func TestTop(t *testing.T) {
 		enginetest.Named{Name: "ring", Graph: graphtest.Ring(t, devicetest.Sized(9000, 600), 0)},
 		enginetest.Named{Name: "stars", Graph: graphtest.Stars(t, devicetest.Sized(9000, 700))},
 		enginetest.Named{Name: "nodes without edges", Graph: graphtest.Links(t, 5, true, false, nil)},
-		enginetest.Generated(t, "R-MAT", generate.Spec{Kind: generate.RMAT, Scale: devicetest.Sized(14, 8), Degree: 16, Seed: 1}),
+		enginetest.Generated(t, "R-MAT",
+			generate.Spec{Kind: generate.RMAT, Scale: devicetest.Sized(14, 8), Degree: 16, Seed: 1}),
 		enginetest.Generated(t, "Delaunay", generate.Spec{Kind: generate.Delaunay, Scale: devicetest.Sized(12, 6), Seed: 1}))
 	random := rand.New(rand.NewPCG(60, 26))
 	for i := range devicetest.Sized(90, 15) {
-		graphs = append(graphs, enginetest.Named{Name: fmt.Sprintf("random graph %d", i), Graph: enginetest.Random(t, random, i, false)})
+		graphs = append(graphs, enginetest.Named{Name: fmt.Sprintf("random graph %d", i),
+			Graph: enginetest.Random(t, random, i, false)})
 	}
 	for i, g := range graphs {
 		if g.Graph.N() > 0 {

@@ -157,7 +157,8 @@ func TestLargeGraphs(t *testing.T) {
 		{Name: "path", Graph: graphtest.Links(t, n, false, false, path)},
 		{Name: "star", Graph: graphtest.Links(t, n, true, false, star)},
 		{Name: "grid", Graph: graphtest.Grid(t, int32(devicetest.Sized(520, 20)), false)},
-		enginetest.Generated(t, "R-MAT", generate.Spec{Kind: generate.RMAT, Scale: devicetest.Sized(16, 8), Degree: 48, Seed: 42}),
+		enginetest.Generated(t, "R-MAT",
+			generate.Spec{Kind: generate.RMAT, Scale: devicetest.Sized(16, 8), Degree: 48, Seed: 42}),
 	} {
 		for _, name := range []string{"closeness", "harmonic", "graph", "eccentricity"} {
 			m, _ := kernels.Lookup(name)

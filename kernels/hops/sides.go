@@ -16,7 +16,8 @@ type side struct {
 }
 
 // findSides sets the sides of the arcs. Volumes are searched for against the arcs, so that what a node reaches is
-// folded at the node; and so are the highest scores, so that what reaches a source is folded there. There the sides change places.
+// folded at the node; and so are the highest scores, so that what reaches a source is folded there. There the sides
+// change places.
 func (r *run) findSides() {
 	out, in := r.graph.Out, r.graph.In
 	if r.shape.kind.backwards() {

@@ -84,7 +84,8 @@ func (t *Ticks) Shift() int { return t.shift }
 // Weigh returns a graph, whose lengths these are, with ticks as weights, and the greatest of them.
 func (t *Ticks) Weigh(g *export.Graph) (out *export.Graph, most float64) {
 	out = &export.Graph{
-		Directed: g.Directed, Offsets: g.Offsets, Targets: g.Targets, Edges: g.Edges, EdgeCount: g.EdgeCount, Weights: make([]float64, len(t.Arc)),
+		Directed: g.Directed, Offsets: g.Offsets, Targets: g.Targets, Edges: g.Edges, EdgeCount: g.EdgeCount,
+		Weights: make([]float64, len(t.Arc)),
 	}
 	for i, ticks := range t.Arc {
 		out.Weights[i] = float64(ticks)
@@ -107,8 +108,8 @@ func (t *WideTicks) Ties() string { return "exact" }
 // Shift is as Lengths has it.
 func (t *WideTicks) Shift() int { return t.shift }
 
-// Rounded returns the weight of every arc in ticks of a power of two of these, rounded down, such that longest, in these, is
-// less than 2^61.
+// Rounded returns the weight of every arc in ticks of a power of two of these, rounded down, such that longest, in
+// these, is less than 2^61.
 func (t *WideTicks) Rounded(longest float64) []int64 {
 	_, bits := math.Frexp(longest)
 	by, out := uint(max(0, bits-61)), make([]int64, len(t.Arc))
@@ -167,9 +168,9 @@ func pick[T any](all []T, arcs []int64) []T {
 	return out
 }
 
-// Rounding is the relative tolerance within which float64 holds paths of so many nodes: the sum of k weights, each within
-// 2^-53 of its decimal, is within (k+1) 2^-53 of itself, and so is the least of several. Two that are equal are told to be by twice
-// the difference.
+// Rounding is the relative tolerance within which float64 holds paths of so many nodes: the sum of k weights, each
+// within 2^-53 of its decimal, is within (k+1) 2^-53 of itself, and so is the least of several. Two that are equal are
+// told to be by twice the difference.
 func Rounding(nodes int) float64 { return float64(nodes) * 0x1p-51 }
 
 // Unit is the length of one tick: Mul / (Div * Div2). It is kept as factors that float64 holds, because 3 * 1 / 10 is

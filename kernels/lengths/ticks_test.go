@@ -15,7 +15,8 @@ func TestTicksOfManyWeights(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 1))
 	const arcs = 3*leastPart + 100
 	weights := func(of func(i int) float64) *export.Graph {
-		g := &export.Graph{Directed: true, EdgeCount: arcs, Offsets: []int64{0, arcs}, Targets: make([]int32, arcs), Weights: make([]float64, arcs)}
+		g := &export.Graph{Directed: true, EdgeCount: arcs, Offsets: []int64{0, arcs}, Targets: make([]int32, arcs),
+			Weights: make([]float64, arcs)}
 		for i := range g.Weights {
 			g.Weights[i] = of(i)
 		}
@@ -52,7 +53,8 @@ func TestTicksOfManyWeights(t *testing.T) {
 	}
 }
 
-// TestRounded: lengths are rounded down to a multiple of a power of two such that the longest is under 2^61, and those of 126 bits, too.
+// TestRounded: lengths are rounded down to a multiple of a power of two such that the longest is under 2^61, and those
+// of 126 bits, too.
 func TestRounded(t *testing.T) {
 	low := &WideTicks{Arc: []U128{{lo: 5}, {lo: 1 << 60}}}
 	if got := low.Rounded(0x1p60); !slices.Equal(got, []int64{5, 1 << 60}) {

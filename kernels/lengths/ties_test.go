@@ -8,7 +8,8 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 )
 
-// TestTellsApart: what the least and the greatest weight promise holds, and they do promise it of reals and of whole numbers.
+// TestTellsApart: what the least and the greatest weight promise holds, and they do promise it of reals and of whole
+// numbers.
 func TestTellsApart(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	sure := 0

@@ -32,7 +32,8 @@ func TestWholeTicks(t *testing.T) {
 		g := graphtest.Links(t, 1+len(links), false, true, links)
 		arc, mul, div, ok := WholeTicks(g)
 		want, exact := convert(context.Background(), g)
-		if ok != c.fits || ok && (!exact || want.wide || want.Unit != Unit{mul, div, 1} || !slices.Equal(arc, want.narrow().Arc)) {
+		if ok != c.fits || ok && (!exact || want.wide || want.Unit != Unit{mul, div, 1} ||
+			!slices.Equal(arc, want.narrow().Arc)) {
 			t.Errorf("%s: %d of %g/%g, %t; want %+v", c.name, arc, mul, div, ok, want)
 		}
 	}

@@ -1,5 +1,5 @@
-// Package levels computes betweenness by hops from up to 128 neighbouring sources at a time, level by level, with one lane per
-// source; see levels.cuh and docs/design/batches-by-hops.md.
+// Package levels computes betweenness by hops from up to 128 neighbouring sources at a time, level by level, with one
+// lane per source; see levels.cuh and docs/design/batches-by-hops.md.
 package levels
 
 import (

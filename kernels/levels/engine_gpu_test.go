@@ -33,7 +33,8 @@ func TestAgrees(t *testing.T) {
 	}
 }
 
-// TestManyLists: a block lists the nodes that look for lanes several times per level, some with rows that it handles as a whole.
+// TestManyLists: a block lists the nodes that look for lanes several times per level, some with rows that it handles as
+// a whole.
 func TestManyLists(t *testing.T) {
 	d := devicetest.Open(t)
 	s, err := generate.Graph(t.Context(), generate.Spec{Kind: generate.RMAT, Scale: 14, Degree: 8, Seed: 3})

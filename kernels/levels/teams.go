@@ -43,8 +43,8 @@ func (t teams) bytes(w device.Want) int64 {
 	return t.buffers(w, &arrays{}).Bytes() + batches.OrderBytes(w)
 }
 
-// fitTeams returns the teams that fit into free bytes, of the most that the device runs: shorter stacks first, then fewer teams.
-// Without any that fit it returns none, and what the least would take.
+// fitTeams returns the teams that fit into free bytes, of the most that the device runs: shorter stacks first, then
+// fewer teams. Without any that fit it returns none, and what the least would take.
 func fitTeams(w device.Want, d gpu.Info, deep bool, free int64) (teams, int64) {
 	t := wantTeams(w, d, deep)
 	n := max(w.Size.Nodes, 1)

@@ -19,7 +19,8 @@ const (
 	seeds = 9
 )
 
-// TestModularityNextToIgraph: the median modularity is that of igraph, or less by at most 0.5 %, on graphs of five families.
+// TestModularityNextToIgraph: the median modularity is that of igraph, or less by at most 0.5 %, on graphs of five
+// families.
 func TestModularityNextToIgraph(t *testing.T) {
 	python := os.Getenv("LINCHPIN_PEER_PYTHON")
 	if python == "" {
@@ -30,7 +31,8 @@ func TestModularityNextToIgraph(t *testing.T) {
 	}
 	graphs := map[string]*export.Graph{}
 	for _, s := range []generate.Spec{
-		{Kind: generate.RMAT, Scale: 12, Degree: 8}, {Kind: generate.Delaunay, Nodes: 3000}, {Kind: generate.WattsStrogatz, Nodes: 3000},
+		{Kind: generate.RMAT, Scale: 12, Degree: 8}, {Kind: generate.Delaunay, Nodes: 3000},
+		{Kind: generate.WattsStrogatz, Nodes: 3000},
 		{Kind: generate.Grid, Width: 50, Height: 40}, {Kind: generate.Geometric, Nodes: 3000},
 	} {
 		s.Seed = 1

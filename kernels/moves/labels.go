@@ -7,8 +7,9 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
-// LabelPropagation gives each node the label that most of its neighbours have, by weight, again and again until no label changes,
-// or for so many iterations. A node keeps its label if no other one has more; otherwise the seed chooses among equals.
+// LabelPropagation gives each node the label that most of its neighbours have, by weight, again and again until no
+// label changes, or for so many iterations. A node keeps its label if no other one has more; otherwise the seed chooses
+// among equals.
 func LabelPropagation(ctx context.Context, g *export.Graph, o Options) (*Found, error) {
 	stop := stopper.New(ctx)
 	defer stop.Release()

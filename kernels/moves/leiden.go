@@ -9,9 +9,9 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
-// Leiden is Louvain with groups that are connected: before nodes are made of groups, each group is put together again from its
-// nodes, as far as its parts are well connected, and the parts become the nodes. When no node moves any more, it begins again with
-// the nodes of the graph and the groups that it has.
+// Leiden is Louvain with groups that are connected: before nodes are made of groups, each group is put together again
+// from its nodes, as far as its parts are well connected, and the parts become the nodes. When no node moves any more,
+// it begins again with the nodes of the graph and the groups that it has.
 func Leiden(ctx context.Context, g *export.Graph, o Options) (*Found, error) {
 	stop := stopper.New(ctx)
 	defer stop.Release()

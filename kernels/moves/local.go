@@ -18,15 +18,17 @@ type mover struct {
 
 // newMover starts with groups whose numbers are under that of the nodes.
 func newMover(n *network, gamma float64, of []int32, stop *stopper.Stopper) *mover {
-	m := &mover{network: n, gamma: gamma, of: of, volume: make([]float64, n.nodes()), tally: newTally(n.nodes()), stop: stop}
+	m := &mover{network: n, gamma: gamma, of: of, volume: make([]float64, n.nodes()),
+		tally: newTally(n.nodes()), stop: stop}
 	for v, c := range of {
 		m.volume[c] += n.strength[v]
 	}
 	return m
 }
 
-// moveAll moves nodes to the groups of their neighbours where that gains most, until none moves, or for so many iterations. The
-// first one looks at all nodes in the order, each later one at those with neighbours that moved. It reports whether any moved.
+// moveAll moves nodes to the groups of their neighbours where that gains most, until none moves, or for so many
+// iterations. The first one looks at all nodes in the order, each later one at those with neighbours that moved. It
+// reports whether any moved.
 func (m *mover) moveAll(order []int32, iterations int) (moved bool, err error) {
 	all := newRounds(order)
 	for range iterations {

@@ -7,7 +7,8 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
-// Louvain moves nodes to the group of a neighbour where that gains modularity, makes nodes of the groups, and begins again.
+// Louvain moves nodes to the group of a neighbour where that gains modularity, makes nodes of the groups, and begins
+// again.
 func Louvain(ctx context.Context, g *export.Graph, o Options) (*Found, error) {
 	stop := stopper.New(ctx)
 	defer stop.Release()

@@ -1,10 +1,11 @@
-// Package moves finds groups of nodes by moving nodes to the groups of their neighbours, one after the other: label propagation
-// (Raghavan, Albert and Kumara, Near linear time algorithm to detect community structures in large-scale networks, 2007), Louvain
-// (Blondel, Guillaume, Lambiotte and Lefebvre, Fast unfolding of communities in large networks, 2008) and Leiden (Traag, Waltman
-// and van Eck, From Louvain to Leiden: guaranteeing well-connected communities, 2019).
+// Package moves finds groups of nodes by moving nodes to the groups of their neighbours, one after the other: label
+// propagation (Raghavan, Albert and Kumara, Near linear time algorithm to detect community structures in large-scale
+// networks, 2007), Louvain (Blondel, Guillaume, Lambiotte and Lefebvre, Fast unfolding of communities in large
+// networks, 2008) and Leiden (Traag, Waltman and van Eck, From Louvain to Leiden: guaranteeing well-connected
+// communities, 2019).
 //
-// Weights are strengths, and directions do not matter. Results depend on the seed, and on nothing else: nodes move one after the
-// other, in one order, and what threads do at the same time is put together in an order of its own.
+// Weights are strengths, and directions do not matter. Results depend on the seed, and on nothing else: nodes move one
+// after the other, in one order, and what threads do at the same time is put together in an order of its own.
 package moves
 
 import "math/rand/v2"

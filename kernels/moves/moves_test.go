@@ -27,8 +27,8 @@ func seeded() (out []kernels.Measure) {
 	return out
 }
 
-// plain is the modularity of groups, from a matrix of weights: the sum over pairs of nodes in one group of the weight between them
-// less what chance would put there (Newman and Girvan 2004).
+// plain is the modularity of groups, from a matrix of weights: the sum over pairs of nodes in one group of the weight
+// between them less what chance would put there (Newman and Girvan 2004).
 func plain(g *export.Graph, of []int32, weighted bool) float64 {
 	matrix, ends, total := make([][]float64, g.N()), make([]float64, g.N()), 0.0
 	for v := range matrix {
@@ -61,14 +61,15 @@ func plain(g *export.Graph, of []int32, weighted bool) float64 {
 	return q
 }
 
-// TestGroups: on random graphs, groups pass the checks of every run, their modularity is that of a matrix, and those of Louvain and
-// Leiden are no worse than each node alone.
+// TestGroups: on random graphs, groups pass the checks of every run, their modularity is that of a matrix, and those of
+// Louvain and Leiden are no worse than each node alone.
 func TestGroups(t *testing.T) {
 	random := rand.New(rand.NewPCG(27, 3))
 	for i := range 200 {
 		g := graphtest.Random(t, random, 1+random.IntN(60), i%2 == 0, i%3 == 0, i%5 != 0)
 		for _, m := range seeded() {
-			r := kernels.Request{Params: kernels.Params{Weighted: i%4 != 0}, Nodes: true, Edges: true, Seed: int64(i), Threads: 1 + i%3}
+			r := kernels.Request{Params: kernels.Params{Weighted: i%4 != 0}, Nodes: true, Edges: true, Seed: int64(i),
+				Threads: 1 + i%3}
 			s, err := cpu.Compute(t.Context(), m, g, r)
 			if err == nil {
 				err = check.Scores(m, g, r, s)
@@ -98,7 +99,8 @@ func alone(n int) []int32 {
 	return of
 }
 
-// TestBest: of small graphs, Louvain and Leiden often find the groups of the highest modularity of all, which are known by trying all.
+// TestBest: of small graphs, Louvain and Leiden often find the groups of the highest modularity of all, which are known
+// by trying all.
 func TestBest(t *testing.T) {
 	random, hits := rand.New(rand.NewPCG(27, 4)), map[string]int{}
 	const graphs = 100
@@ -135,7 +137,8 @@ func bestOf(g *export.Graph, of []int32, first int, groups int32) float64 {
 	return best
 }
 
-// TestLabelsAreSettled: when label propagation is done, each node has a label that no other label exceeds among its neighbours.
+// TestLabelsAreSettled: when label propagation is done, each node has a label that no other label exceeds among its
+// neighbours.
 func TestLabelsAreSettled(t *testing.T) {
 	random := rand.New(rand.NewPCG(27, 5))
 	for i := range 100 {
@@ -221,7 +224,8 @@ func TestUnitOfWeights(t *testing.T) {
 		}
 		for _, unit := range []float64{0x1p-900, 0x1p900} {
 			scaled := graphtest.Weighing(g, func(e int32) float64 { return weightOf(g, e) * unit })
-			if again, err := search(t.Context(), scaled, o); err != nil || !slices.Equal(again.Of, first.Of) || again.Modularity != first.Modularity {
+			if again, err := search(t.Context(), scaled, o); err != nil || !slices.Equal(again.Of, first.Of) ||
+				again.Modularity != first.Modularity {
 				t.Errorf("%s: other groups where a unit is %g: %v", name, unit, err)
 			}
 		}
@@ -265,7 +269,8 @@ func TestSeedAndThreads(t *testing.T) {
 	}
 }
 
-// TestOptions: the finest level has the most groups, and so has a high resolution; one iteration leaves label propagation unsettled.
+// TestOptions: the finest level has the most groups, and so has a high resolution; one iteration leaves label
+// propagation unsettled.
 func TestOptions(t *testing.T) {
 	g := graphtest.Random(t, rand.New(rand.NewPCG(6, 5)), 2000, false, false, false)
 	for _, name := range []string{"louvain", "leiden"} {
@@ -335,7 +340,8 @@ func TestSmallGraphs(t *testing.T) {
 		for _, directed := range []bool{false, true} {
 			for n, links := range [][]graphtest.Link{{}, {}, {}, {{From: 1, To: 1, Weight: 2}}} {
 				found, err := search(t.Context(), graphtest.Links(t, n, directed, true, links), options())
-				if err != nil || !slices.Equal(found.Of, alone(n)) || found.Count != n || found.Components != n || found.Modularity != 0 {
+				if err != nil || !slices.Equal(found.Of, alone(n)) || found.Count != n || found.Components != n ||
+					found.Modularity != 0 {
 					t.Errorf("%s of %d nodes and %d edges: %+v, %v", name, n, len(links), found, err)
 				}
 			}

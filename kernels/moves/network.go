@@ -9,8 +9,8 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/disjoint"
 )
 
-// network is an undirected graph whose nodes may stand for groups of nodes. An arc from a node to itself has the weight of
-// both directions of the edges within the node.
+// network is an undirected graph whose nodes may stand for groups of nodes. An arc from a node to itself has the weight
+// of both directions of the edges within the node.
 type network struct {
 	offsets []int64
 	targets []int32
@@ -43,7 +43,8 @@ func bothWays(g *export.Graph) *network {
 	for v := range int32(g.N()) {
 		n.targets = append(append(n.targets, g.Row(v)...), back.Row(v)...)
 		if g.Weights != nil {
-			n.weights = append(append(n.weights, g.Weights[g.Offsets[v]:g.Offsets[v+1]]...), back.Weights[back.Offsets[v]:back.Offsets[v+1]]...)
+			n.weights = append(append(n.weights, g.Weights[g.Offsets[v]:g.Offsets[v+1]]...),
+				back.Weights[back.Offsets[v]:back.Offsets[v+1]]...)
 		}
 		n.offsets[v+1] = int64(len(n.targets))
 	}
@@ -121,8 +122,8 @@ type part struct {
 	weights []float64
 }
 
-// merge returns the network whose nodes are groups of the nodes. Its bits do not depend on threads: a row is made from the rows
-// of its members in their order.
+// merge returns the network whose nodes are groups of the nodes. Its bits do not depend on threads: a row is made from
+// the rows of its members in their order.
 func (n *network) merge(of []int32, count, threads int) *network {
 	all := membersOf(of, count)
 	chunks := n.chunks(all, threads)

@@ -2,9 +2,9 @@ package moves
 
 import "math"
 
-// refine puts the groups of a mover together again from single nodes, and returns the part of each node. Nodes are taken in order; one
-// that is still alone may join a part of its group that gains modularity, at random, the more likely the more it gains. Both
-// must be well connected with the rest of the group.
+// refine puts the groups of a mover together again from single nodes, and returns the part of each node. Nodes are
+// taken in order; one that is still alone may join a part of its group that gains modularity, at random, the more
+// likely the more it gains. Both must be well connected with the rest of the group.
 func (n *network) refine(m *mover, count int, o Options, level int) (parts []int32) {
 	r := refinement{
 		network: n, group: m.of, part: alone(n.nodes()), volume: append([]float64(nil), n.strength...),

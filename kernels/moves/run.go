@@ -74,7 +74,8 @@ func (r *Run) Grouping(groups []float64) *kernels.Grouping {
 
 // Bytes bounds the memory besides the graph, its transpose and the scores.
 func Bytes(m kernels.Measure, g kernels.Size, r kernels.Request) int64 {
-	bytes := 90*g.Nodes + 60*g.Edges // the lists of nodes, and the rows of merged groups, twice while they are put together
+	// the lists of nodes, and the rows of merged groups, twice while they are put together
+	bytes := 90*g.Nodes + 60*g.Edges
 	if g.Directed {
 		bytes += 24 * g.Edges // arcs both ways
 	}

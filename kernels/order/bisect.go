@@ -5,16 +5,18 @@ import (
 	"sync"
 )
 
-// bisect orders the nodes by halves of halves, so that any run of consecutive nodes lies close together: a part is cut across
-// its longest way, in the order of a search from one end of it, down to parts of leaf nodes. Cuts lie at multiples of leaf.
+// bisect orders the nodes by halves of halves, so that any run of consecutive nodes lies close together: a part is cut
+// across its longest way, in the order of a search from one end of it, down to parts of leaf nodes. Cuts lie at
+// multiples of leaf.
 func bisect(g rows, leaf int) []int32 {
 	b := newBisection(g, leaf, 2)
 	b.split(b.whole(g))
 	return b.order
 }
 
-// stripes is bisect for runs of leaf nodes alone: the whole is first cut into strips, of so many levels of a search from a node at
-// an end and some leaves at least, and these into quarters of quarters. Runs are rounder than halves of halves make them.
+// stripes is bisect for runs of leaf nodes alone: the whole is first cut into strips, of so many levels of a search
+// from a node at an end and some leaves at least, and these into quarters of quarters. Runs are rounder than halves of
+// halves make them.
 func stripes(g rows, end int32, leaf, thick int) []int32 {
 	b := newBisection(g, leaf, 4)
 	return b.stripes(b.whole(g), end, thick)
@@ -61,16 +63,16 @@ type bisection struct {
 	// ways is into how many parts one of over 3 leaves is cut; a smaller one into two.
 	leaf, ways int
 	order      []int32
-	// found is what the two searches of a part find, by the places that nodes have in the order; place is where in the later
-	// search each place comes, -1 before.
+	// found is what the two searches of a part find, by the places that nodes have in the order; place is where in the
+	// later search each place comes, -1 before.
 	found [2][]int32
 	place []int32
 	// pieces take turns: a part lies in one, what it is cut into in the other.
 	pieces [2]pieces
 }
 
-// pieces are the arcs within parts, from place to place of the order. Those of a place end at ends, and begin where those of the
-// place before end.
+// pieces are the arcs within parts, from place to place of the order. Those of a place end at ends, and begin where
+// those of the place before end.
 type pieces struct {
 	ends    []int64
 	targets []int32
@@ -125,8 +127,8 @@ func (b *bisection) across(p part) []int32 {
 	return order
 }
 
-// search searches a part from start, and then from the first that is not found yet of those given, until all are found. nil
-// stands for the places as they come. It returns the places found, and where in the order each level begins.
+// search searches a part from start, and then from the first that is not found yet of those given, until all are found.
+// nil stands for the places as they come. It returns the places found, and where in the order each level begins.
 func (b *bisection) search(p part, which int, start int32, from []int32) (order []int32, levels []int) {
 	b.forget(p)
 	found := b.found[which][:p.hi]
@@ -150,8 +152,8 @@ func (b *bisection) forget(p part) {
 	}
 }
 
-// component searches a part from start, which comes at end of those found. It adds where each level begins, and returns where what is
-// found ends.
+// component searches a part from start, which comes at end of those found. It adds where each level begins, and returns
+// where what is found ends.
 func (b *bisection) component(p part, found []int32, start int32, end int, levels []int) ([]int, int) {
 	at, level := end, end
 	b.place[start], found[end] = int32(end), start

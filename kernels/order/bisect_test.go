@@ -39,7 +39,8 @@ func mesh(t *testing.T, side int32) *export.Graph {
 	return graphtest.Build(t, export.Undirected, int(side*side), r)
 }
 
-// levelsABatch is at how many levels, in the mean, a search from a node meets the nodes of a batch: what its row holds as entries.
+// levelsABatch is at how many levels, in the mean, a search from a node meets the nodes of a batch: what its row holds
+// as entries.
 func levelsABatch(g *export.Graph, order []int32, lanes int) float64 {
 	levels, batches := 0, 0
 	for from := 0; from < g.N(); from += g.N() / 20 {
@@ -65,8 +66,8 @@ func levelsABatch(g *export.Graph, order []int32, lanes int) float64 {
 	return float64(levels) / float64(batches)
 }
 
-// TestStripesAreRounder: batches of a mesh meet searches at fewer levels than those of halves of halves do, and those of 512 sources at
-// more.
+// TestStripesAreRounder: batches of a mesh meet searches at fewer levels than those of halves of halves do, and those
+// of 512 sources at more.
 func TestStripesAreRounder(t *testing.T) {
 	g := mesh(t, 100)
 	r := rows{g.Offsets, g.Targets}
@@ -126,7 +127,8 @@ func halvesByHand(g *export.Graph, part []int32, leaf int) []int32 {
 }
 
 func TestHalves(t *testing.T) {
-	for name, g := range map[string]*export.Graph{"mesh": mesh(t, 40), "ring": graphtest.Ring(t, 500, 3), "scattered": scattered(t, 2000)} {
+	for name, g := range map[string]*export.Graph{"mesh": mesh(t, 40), "ring": graphtest.Ring(t, 500, 3),
+		"scattered": scattered(t, 2000)} {
 		if !slices.Equal(halvesByHand(g, All(g), 8), bisect(rows{g.Offsets, g.Targets}, 8)) {
 			t.Errorf("%s: another order", name)
 		}
@@ -137,14 +139,16 @@ func TestHalves(t *testing.T) {
 func TestOrderIsThatOfAnyNumberOfThreads(t *testing.T) {
 	all := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(all)
-	for name, g := range map[string]*export.Graph{"mesh": mesh(t, 150), "ring": graphtest.Ring(t, 12000, 0), "scattered": scattered(t, 30000)} {
+	for name, g := range map[string]*export.Graph{"mesh": mesh(t, 150), "ring": graphtest.Ring(t, 12000, 0),
+		"scattered": scattered(t, 30000)} {
 		r := rows{g.Offsets, g.Targets}
 		end := DepthOf(g).End
 		runtime.GOMAXPROCS(1)
 		halves, strips, balls := bisect(r, DeepLanes), stripes(r, end, DeepLanes, stripLevels), clusters(r, shallowBall, 3)
 		runtime.GOMAXPROCS(8)
 		for range 3 {
-			if !slices.Equal(halves, bisect(r, DeepLanes)) || !slices.Equal(strips, stripes(r, end, DeepLanes, stripLevels)) || !slices.Equal(balls, clusters(r, shallowBall, 3)) {
+			if !slices.Equal(halves, bisect(r, DeepLanes)) || !slices.Equal(strips, stripes(r, end, DeepLanes, stripLevels)) ||
+				!slices.Equal(balls, clusters(r, shallowBall, 3)) {
 				t.Errorf("%s: another order with more threads", name)
 			}
 		}

@@ -81,7 +81,8 @@ func (s *searching) look(row, all []int32, end int) int {
 	return end
 }
 
-// rest searches from the first node that is not found yet, and so on, until all are found. It returns what each search finds.
+// rest searches from the first node that is not found yet, and so on, until all are found. It returns what each search
+// finds.
 func (s *searching) rest() (parts [][]int32) {
 	for start := range s.n() {
 		if s.fresh[start] == 1 {
@@ -93,9 +94,10 @@ func (s *searching) rest() (parts [][]int32) {
 	return parts
 }
 
-// Nodes returns the nodes in the order in which their rows lie, and in which sources make batches of DeepLanes, or of more, but
-// for those that Alike orders: on deep graphs stripes from an end, or halves of halves; on others balls of neighbours, and balls of
-// balls; by falling degree where rows are long, for there neighbours of neighbours are everybody.
+// Nodes returns the nodes in the order in which their rows lie, and in which sources make batches of DeepLanes, or of
+// more, but for those that Alike orders: on deep graphs stripes from an end, or halves of halves; on others balls of
+// neighbours, and balls of balls; by falling degree where rows are long, for there neighbours of neighbours are
+// everybody.
 func Nodes(g *export.Graph, deep bool, end int32, lanes int64) []int32 {
 	r := rows{g.Offsets, g.Targets}
 	switch {
@@ -111,11 +113,12 @@ func Nodes(g *export.Graph, deep bool, end int32, lanes int64) []int32 {
 	return clusters(r, shallowBall, 3)
 }
 
-// Near returns the nodes by balls of neighbours, three deep, so that those near one another lie close together in memory.
+// Near returns the nodes by balls of neighbours, three deep, so that those near one another lie close together in
+// memory.
 func Near(g *export.Graph) []int32 { return clusters(rows{g.Offsets, g.Targets}, shallowBall, 3) }
 
-// NearPays reports whether searches from so many sources, one by one, may be worth such an order, as they are if the graph is deep: of one
-// that no processor's cache holds.
+// NearPays reports whether searches from so many sources, one by one, may be worth such an order, as they are if the
+// graph is deep: of one that no processor's cache holds.
 func NearPays(nodes int64, sources int) bool { return nodes >= NearNodes && sources >= nearSources }
 
 // NearBytes bounds the memory of a graph in such an order, its lengths, and what makes it.
@@ -225,7 +228,8 @@ func coarse(g rows, members, starts []int32) rows {
 	return out
 }
 
-// coarseRows are the rows of the balls from first on that begin at starts, the last of which is an end; their offsets are where they end.
+// coarseRows are the rows of the balls from first on that begin at starts, the last of which is an end; their offsets
+// are where they end.
 func coarseRows(g rows, members, starts []int32, first int32, ball []int32, count int) rows {
 	var out rows
 	last := make([]int32, count) // which ball had an arc to each

@@ -10,9 +10,9 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/inparts"
 )
 
-// Depth is how deep a graph is: how many levels a search of its largest component has, whether that is many more than in a
-// graph with short cuts, how many nodes the search finds, and the first by its number of the last level, which so lies at an
-// end of the graph.
+// Depth is how deep a graph is: how many levels a search of its largest component has, whether that is many more than
+// in a graph with short cuts, how many nodes the search finds, and the first by its number of the last level, which so
+// lies at an end of the graph.
 type Depth struct {
 	Levels int
 	Deep   bool
@@ -22,11 +22,13 @@ type Depth struct {
 
 // Sound reports whether a graph of so many nodes can be as deep.
 func (d Depth) Sound(nodes int) bool {
-	return d.Levels >= 0 && d.Levels <= nodes && d.Found >= 0 && d.Found <= nodes && d.End >= 0 && int(d.End) < max(1, nodes)
+	return d.Levels >= 0 && d.Levels <= nodes && d.Found >= 0 && d.Found <= nodes && d.End >= 0 &&
+		int(d.End) < max(1, nodes)
 }
 
-// DepthOf searches the largest component from a node of the highest degree. Of directed graphs a component is what a search
-// reaches that no search before it has, unless that from the node of the highest degree of all reaches half of the nodes.
+// DepthOf searches the largest component from a node of the highest degree. Of directed graphs a component is what a
+// search reaches that no search before it has, unless that from the node of the highest degree of all reaches half of
+// the nodes.
 func DepthOf(g *export.Graph) Depth {
 	if g.N() == 0 {
 		return Depth{}
@@ -51,14 +53,15 @@ const (
 	pullNodes = 1.0 / 24
 	// pullArcs is how many times as many arcs as a level the nodes that are left may have then: each stops at the first.
 	pullArcs = 8
-	// pushedApart and pulledApart are how many nodes of a level, and of those that are left, are worth a thread of their own.
+	// pushedApart and pulledApart are how many nodes of a level, and of those that are left, are worth a thread of their
+	// own.
 	pushedApart = 256
 	pulledApart = 8192
 )
 
-// depthFrom searches from a node until no level is left. It returns how many levels and nodes it found, and the node of the last level with the
-// least number. On undirected graphs, nodes that are left look for a level with many arcs, so that most arcs are not looked at (Beamer, Asanovic
-// and Patterson, SC12). Threads share large levels.
+// depthFrom searches from a node until no level is left. It returns how many levels and nodes it found, and the node of
+// the last level with the least number. On undirected graphs, nodes that are left look for a level with many arcs, so
+// that most arcs are not looked at (Beamer, Asanovic and Patterson, SC12). Threads share large levels.
 func depthFrom(g rows, start int32, directed bool) (levels, nodes int, end int32) {
 	s := newDepthSearch(g)
 	s.found, s.seen[start] = append(s.found, start), 1

@@ -14,8 +14,8 @@ import (
 // farAway is the distance of sources that are as far or farther from an end, or do not reach it.
 const farAway = 255
 
-// endsOf are the nodes by the distances to which sources make batches, given all nodes by falling degree: hubs, and then probes, which are
-// all over the graph.
+// endsOf are the nodes by the distances to which sources make batches, given all nodes by falling degree: hubs, and
+// then probes, which are all over the graph.
 func endsOf(degrees []int32) []int32 {
 	if len(degrees) == 0 {
 		return nil
@@ -30,9 +30,10 @@ func endsOf(degrees []int32) []int32 {
 	return out
 }
 
-// Alike returns the sources in an order in which those of a batch of so many lanes are alike, given their hops to the ends, as HopsTo has them.
-// If they come in an order of neighbours (areNear), both orders are compared, and they stay as they are unless the new one has a probe at fewer
-// levels of a batch. Without hubs that paths lead through it does not.
+// Alike returns the sources in an order in which those of a batch of so many lanes are alike, given their hops to the
+// ends, as HopsTo has them. If they come in an order of neighbours (areNear), both orders are compared, and they stay
+// as they are unless the new one has a probe at fewer levels of a batch. Without hubs that paths lead through it does
+// not.
 func Alike(hops []uint8, sources []int32, lanes int, areNear bool) []int32 {
 	out := byDistances(hops)
 	if s := (&splitting{hops: hops}); areNear && s.levelsIn(upTo(len(out)), lanes) <= s.levelsIn(out, lanes) {
@@ -44,8 +45,8 @@ func Alike(hops []uint8, sources []int32, lanes int, areNear bool) []int32 {
 	return out
 }
 
-// HopsTo returns the hops from each source along arcs to each of the ends, Ends bytes a source. It searches from all ends at a time, a bit an
-// end, against the arcs.
+// HopsTo returns the hops from each source along arcs to each of the ends, Ends bytes a source. It searches from all
+// ends at a time, a bit an end, against the arcs.
 func HopsTo(of *export.Graph, ends, sources []int32) []uint8 {
 	g, n := rows{of.Offsets, of.Targets}, of.N()
 	out := slices.Repeat([]uint8{farAway}, len(sources)*Ends)
@@ -104,8 +105,8 @@ func shareOut(n, work int, run func(lo, hi int) bool) bool {
 	return some.Load()
 }
 
-// byDistances orders sources such that those in a run are about as far as one another from wherever paths lead through: parts are split by
-// the distance to the hub for which it varies most. It returns the places that the sources had.
+// byDistances orders sources such that those in a run are about as far as one another from wherever paths lead through:
+// parts are split by the distance to the hub for which it varies most. It returns the places that the sources had.
 func byDistances(hops []uint8) []int32 {
 	s := splitting{hops: hops, order: upTo(len(hops) / Ends), spare: make([]int32, len(hops)/Ends)}
 	s.split(0, len(s.order))
@@ -144,8 +145,8 @@ func (s *splitting) split(lo, hi int) {
 	}
 }
 
-// sort sorts a range of the order by the distances to a hub, where sources at the same distance stay as they are. It returns where
-// those at each distance end.
+// sort sorts a range of the order by the distances to a hub, where sources at the same distance stay as they are. It
+// returns where those at each distance end.
 func (s *splitting) sort(lo, hi, which int) (ends [farAway + 1]int) {
 	const length = 8 * splitApart
 	if hi-lo <= length {
@@ -159,7 +160,8 @@ func (s *splitting) sort(lo, hi, which int) (ends [farAway + 1]int) {
 		copy(s.order[lo:hi], s.spare[lo:hi])
 		return ends
 	}
-	parts := make([][farAway + 1]int, (hi-lo+length-1)/length) // of the range, how many of its sources are at each distance
+	// of the range, how many of its sources are at each distance
+	parts := make([][farAway + 1]int, (hi-lo+length-1)/length)
 	each := func(do func(part *[farAway + 1]int, first, last int)) {
 		inparts.On(runtime.GOMAXPROCS(0), length, hi-lo, func(_, first, last int) {
 			for ; first < last; first += length {
@@ -196,7 +198,8 @@ func (s *splitting) place(sources []int32, which int, next *[farAway + 1]int) {
 	}
 }
 
-// widest returns the hub to which the distances of the sources vary most, in a sample of them; false where they are all the same.
+// widest returns the hub to which the distances of the sources vary most, in a sample of them; false where they are all
+// the same.
 func (s *splitting) widest(sources []int32) (int, bool) {
 	var sums, squares [hubs]int32
 	step := max(1, len(sources)/hubSample)
@@ -217,7 +220,8 @@ func (s *splitting) widest(sources []int32) (int, bool) {
 	return best, most > 0
 }
 
-// levelsIn returns at how many levels a probe is reached from the sources of a batch of so many lanes, in the mean of all probes and some batches.
+// levelsIn returns at how many levels a probe is reached from the sources of a batch of so many lanes, in the mean of
+// all probes and some batches.
 func (s *splitting) levelsIn(order []int32, lanes int) float64 {
 	lanes = min(lanes, len(order))
 	batches := len(order) / lanes

@@ -33,7 +33,8 @@ func hopsByHand(g rows, v int32) []uint8 {
 
 func TestHopsToEnds(t *testing.T) {
 	for name, g := range map[string]*export.Graph{
-		"undirected": graphtest.Ring(t, 300, 40), "long": graphtest.Ring(t, 600, 0), "in parts": scattered(t, 200), "directed": oneWay(t, 200, 300),
+		"undirected": graphtest.Ring(t, 300, 40), "long": graphtest.Ring(t, 600, 0), "in parts": scattered(t, 200),
+		"directed": oneWay(t, 200, 300),
 	} {
 		hops, ends := hopsOf(g)
 		for i, v := range ends {
@@ -89,9 +90,11 @@ func TestLevelsOfBatches(t *testing.T) {
 	}
 }
 
-// TestSourcesOfABatchAreAlike: where paths lead through hubs, sources as far from these make batches; elsewhere they stay as they are.
+// TestSourcesOfABatchAreAlike: where paths lead through hubs, sources as far from these make batches; elsewhere they
+// stay as they are.
 func TestSourcesOfABatchAreAlike(t *testing.T) {
-	for kind, hubs := range map[generate.Kind]bool{generate.BarabasiAlbert: true, generate.RMAT: true, generate.WattsStrogatz: false} {
+	for kind, hubs := range map[generate.Kind]bool{generate.BarabasiAlbert: true, generate.RMAT: true,
+		generate.WattsStrogatz: false} {
 		spec := generate.Spec{Kind: kind, Degree: 4, Seed: 1}
 		if spec.Nodes = 1 << 15; kind == generate.RMAT {
 			spec.Nodes, spec.Scale = 0, 13
@@ -119,7 +122,8 @@ func made(t *testing.T, spec generate.Spec) *export.Graph {
 	return s.Graph
 }
 
-// TestByDistances: sources are split by one distance after another, those at the same one stay as they are, whatever threads do.
+// TestByDistances: sources are split by one distance after another, those at the same one stay as they are, whatever
+// threads do.
 func TestByDistances(t *testing.T) {
 	const n = 5*8*splitApart + 17
 	random := rand.New(rand.NewPCG(7, 1))

@@ -12,23 +12,25 @@ import (
 const (
 	// wholeNodes is up to how many nodes a graph is searched as a whole.
 	wholeNodes = 1 << 11
-	// glances is how many searches LikelyDepth makes, from those with the most arcs of glancedNodes nodes that are all over the graph.
+	// glances is how many searches LikelyDepth makes, from those with the most arcs of glancedNodes nodes that are all
+	// over the graph.
 	glances, glancedNodes = 3, 64
-	// A search ends when it has found one node in glancedShare, between leastGlance and mostGlance of them, or looked at glancedArcs times as
-	// many arcs.
+	// A search ends when it has found one node in glancedShare, between leastGlance and mostGlance of them, or looked at
+	// glancedArcs times as many arcs.
 	glancedShare            = 64
 	leastGlance, mostGlance = 1 << 8, 1 << 12
 	glancedArcs             = 8
-	// leastDimension is the least power of the radius that a ball is taken to grow by: roads look thinner near a node than they are.
+	// leastDimension is the least power of the radius that a ball is taken to grow by: roads look thinner near a node than
+	// they are.
 	leastDimension = 2
-	// fartherEnds is how many times as far the ends of a mesh, whose balls grow by at most mostOfMeshes, are from a node as the radius of a ball
-	// of all nodes is long.
+	// fartherEnds is how many times as far the ends of a mesh, whose balls grow by at most mostOfMeshes, are from a node
+	// as the radius of a ball of all nodes is long.
 	fartherEnds, mostOfMeshes = 1.3, 3
 )
 
-// LikelyDepth estimates DepthOf from the balls around a few nodes, without a look at most of the graph. Balls of a mesh grow as areas, those of a
-// graph with short cuts by a higher power of the radius, and so does the rest of the graph. Found counts the nodes of a ball, and End says
-// nothing. The search of a small graph is as that of DepthOf.
+// LikelyDepth estimates DepthOf from the balls around a few nodes, without a look at most of the graph. Balls of a mesh
+// grow as areas, those of a graph with short cuts by a higher power of the radius, and so does the rest of the graph.
+// Found counts the nodes of a ball, and End says nothing. The search of a small graph is as that of DepthOf.
 func LikelyDepth(g *export.Graph) Depth {
 	n := g.N()
 	if n <= wholeNodes {
@@ -96,8 +98,8 @@ func (b *ball) grow(g *export.Graph, start int32, most int) {
 	}
 }
 
-// levelsOf is how many levels a search of so many nodes has if it goes on as the ball: by the power of the radius by which the outer half of the
-// ball has grown.
+// levelsOf is how many levels a search of so many nodes has if it goes on as the ball: by the power of the radius by
+// which the outer half of the ball has grown.
 func (b ball) levelsOf(nodes int) float64 {
 	levels, found := float64(len(b.ends)), float64(b.found())
 	half := len(b.ends) / 2

@@ -1,7 +1,7 @@
 package order
 
-// Once has one of the workers that share a run find lists of nodes, for all of them. The key tells such lists of a run apart. Nil has
-// each worker find its own.
+// Once has one of the workers that share a run find lists of nodes, for all of them. The key tells such lists of a run
+// apart. Nil has each worker find its own.
 type Once func(key string, find func() [][]int32) [][]int32
 
 // Find returns what find finds, here or in another worker.

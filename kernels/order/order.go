@@ -1,6 +1,6 @@
-// Package order puts nodes and sources into orders, on the host alone: nodes whose rows should lie side by side, and sources that should be
-// searched from in one batch, because their searches meet the same nodes at about the same time. See docs/design/batches-by-hops.md and
-// docs/design/batches-by-weights.md.
+// Package order puts nodes and sources into orders, on the host alone: nodes whose rows should lie side by side, and
+// sources that should be searched from in one batch, because their searches meet the same nodes at about the same time.
+// See docs/design/batches-by-hops.md and docs/design/batches-by-weights.md.
 package order
 
 import (
@@ -29,7 +29,8 @@ func OrAll(g *export.Graph, sources []int32) []int32 {
 	return sources
 }
 
-// Arrange returns the sources of a graph of n nodes in an order, which may be of these alone. A source that is listed twice is there twice.
+// Arrange returns the sources of a graph of n nodes in an order, which may be of these alone. A source that is listed
+// twice is there twice.
 func Arrange(sources, order []int32, n int) []int32 {
 	if len(sources) == len(order) && (len(order) == 0 || &sources[0] == &order[0]) {
 		return slices.Clone(order)
@@ -60,9 +61,9 @@ func Sum(nodes []int32) uint64 {
 // ByDegree returns the nodes by falling number of arcs that leave them, those of the same number as they come.
 func ByDegree(g *export.Graph) []int32 { return byDegree(rows{g.Offsets, g.Targets}) }
 
-// ByHops returns the order in which the nodes of a graph lie for batches of so many lanes by hops. Of a shallow graph it is that of falling
-// degree where there are fewer sources than ballsFrom, and ends are Ends nodes by the distances to which sources make batches; see
-// Alike.
+// ByHops returns the order in which the nodes of a graph lie for batches of so many lanes by hops. Of a shallow graph
+// it is that of falling degree where there are fewer sources than ballsFrom, and ends are Ends nodes by the distances
+// to which sources make batches; see Alike.
 func ByHops(g *export.Graph, sources []int32, d Depth, lanes int64, ballsFrom int) (nodes, ends []int32) {
 	if d.Deep {
 		return Nodes(g, true, d.End, lanes), nil

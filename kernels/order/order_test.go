@@ -10,7 +10,8 @@ import (
 )
 
 func TestBatchOrderHasEveryNodeOnce(t *testing.T) {
-	for _, g := range []*export.Graph{graphtest.Ring(t, 1, 0), graphtest.Ring(t, 2, 0), graphtest.Ring(t, 1000, 0), graphtest.Ring(t, 1000, 300), graphtest.Ring(t, 300, 6000), graphtest.Stars(t, 500)} {
+	for _, g := range []*export.Graph{graphtest.Ring(t, 1, 0), graphtest.Ring(t, 2, 0), graphtest.Ring(t, 1000, 0),
+		graphtest.Ring(t, 1000, 300), graphtest.Ring(t, 300, 6000), graphtest.Stars(t, 500)} {
 		hops, _ := hopsOf(g)
 		for kind, order := range map[string][]int32{
 			"shallow": Nodes(g, false, 0, 64), "deep": Nodes(g, true, 0, DeepLanes), "deep, many lanes": Nodes(g, true, 0, 512),
@@ -46,7 +47,8 @@ func TestBatchesAreNeighbours(t *testing.T) {
 	}
 }
 
-// TestPulledDepth: a search that pulls levels with many arcs, and shares large levels among threads, finds what a plain one finds.
+// TestPulledDepth: a search that pulls levels with many arcs, and shares large levels among threads, finds what a plain
+// one finds.
 func TestPulledDepth(t *testing.T) {
 	graphs := map[string]*export.Graph{
 		"scattered": scattered(t, 3000), "mesh": mesh(t, 40), "stars": graphtest.Stars(t, 500), "large": mesh(t, 150),
@@ -131,14 +133,16 @@ func TestLikelyDepth(t *testing.T) {
 		"one node":    {graphtest.Build(t, export.Undirected, 1, export.Rels{}), false, 1},
 		"no arcs":     {graphtest.Build(t, export.Undirected, 5000, export.Rels{}), false, 1},
 		"no nodes":    {&export.Graph{Offsets: []int64{0}}, false, 1},
-		"two parts":   {graphtest.Build(t, export.Undirected, 4, export.Rels{Source: []int32{0, 2}, Target: []int32{1, 3}}), false, 1},
-		"one way":     {oneWay(t, 5000, 20_000), false, 2},
+		"two parts": {graphtest.Build(t, export.Undirected, 4, export.Rels{Source: []int32{0, 2}, Target: []int32{1, 3}}),
+			false, 1},
+		"one way": {oneWay(t, 5000, 20_000), false, 2},
 	} {
 		d, whole := LikelyDepth(c.g), DepthOf(c.g)
 		if d.Deep != c.deep || whole.Deep != c.deep || !d.Sound(c.g.N()) {
 			t.Errorf("%s: %+v, of %+v", name, d, whole)
 		}
-		if low, high := float64(whole.Levels)/c.off, float64(whole.Levels)*c.off; float64(d.Levels) < low || float64(d.Levels) > high {
+		if low, high := float64(whole.Levels)/c.off, float64(whole.Levels)*c.off; float64(d.Levels) < low ||
+			float64(d.Levels) > high {
 			t.Errorf("%s: %d levels, of %d", name, d.Levels, whole.Levels)
 		}
 		if again := LikelyDepth(c.g); again != d {

@@ -8,8 +8,9 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/inparts"
 )
 
-// CloseSources splits the sources of a deep graph into parts of up to lanes that lie close together, or of up to SingleLanes where
-// all nodes are sources; those that have no part are left. nodes are all nodes, in the order in which their rows lie.
+// CloseSources splits the sources of a deep graph into parts of up to lanes that lie close together, or of up to
+// SingleLanes where all nodes are sources; those that have no part are left. nodes are all nodes, in the order in which
+// their rows lie.
 func CloseSources(g *export.Graph, sources, nodes []int32, lanes int) (parts [][]int32, left []int32) {
 	r := rows{g.Offsets, g.Targets}
 	if len(sources) == len(nodes) {
@@ -18,9 +19,10 @@ func CloseSources(g *export.Graph, sources, nodes []int32, lanes int) (parts [][
 	return closeParts(r, Arrange(sources, nodes, g.N()), lanes)
 }
 
-// closeParts groups sources, given in an order in which consecutive ones are mostly close, into parts of up to size that are close
-// together in g, for a batch each: two of them lie close when a search from one finds the other among nearReach nodes. Few of them
-// in one place join a part not far from them that has room, or make a part; they are left where that would be too many parts.
+// closeParts groups sources, given in an order in which consecutive ones are mostly close, into parts of up to size
+// that are close together in g, for a batch each: two of them lie close when a search from one finds the other among
+// nearReach nodes. Few of them in one place join a part not far from them that has room, or make a part; they are left
+// where that would be too many parts.
 func closeParts(g rows, sources []int32, size int) (parts [][]int32, left []int32) {
 	c := &grouping{g: g, size: size, part: make([]int32, g.n()), searches: make([]*nearSearch, runtime.GOMAXPROCS(0))}
 	blocks := slices.Collect(slices.Chunk(slices.Clone(sources), size))
@@ -44,8 +46,8 @@ func closeParts(g rows, sources []int32, size int) (parts [][]int32, left []int3
 	return c.parts, c.left
 }
 
-// grouping is closeParts at work: part is 1 + the number of the part that a source began, and ^i for sources of place number i of those
-// that are being placed. Sources that joined a part draw no others, or parts would grow long.
+// grouping is closeParts at work: part is 1 + the number of the part that a source began, and ^i for sources of place
+// number i of those that are being placed. Sources that joined a part draw no others, or parts would grow long.
 type grouping struct {
 	g     rows
 	size  int
@@ -123,8 +125,8 @@ func (c *grouping) mark(place []int32, part int32) {
 	}
 }
 
-// nearParts are parts and places near to a place, by the numbers of grouping.part, the nearest first: those that may have room for it
-// when its turn comes, or all of these.
+// nearParts are parts and places near to a place, by the numbers of grouping.part, the nearest first: those that may
+// have room for it when its turn comes, or all of these.
 type nearParts struct {
 	numbers []int32
 	all     bool
@@ -192,8 +194,8 @@ func newNearSearch(g rows) *nearSearch {
 	return &nearSearch{g: g, seen: make([]int32, g.n()), open: make([]bool, g.n())}
 }
 
-// from visits nodes in the order of their distance from start, until visit says that this is the end, or has not said `again` for
-// reach of them, or for 8 reach in all.
+// from visits nodes in the order of their distance from start, until visit says that this is the end, or has not said
+// `again` for reach of them, or for 8 reach in all.
 func (s *nearSearch) from(start int32, reach int, visit func(v int32) (again, end bool)) {
 	s.count++
 	s.seen[start] = s.count

@@ -24,7 +24,8 @@ func TestCloseParts(t *testing.T) {
 			scattered = append(scattered, int32(shuffled[v]))
 		}
 	}
-	for name, sources := range map[string][]int32{"all": stripes(r, DepthOf(g).End, 128, 8), "places": places, "scattered": scattered} {
+	for name, sources := range map[string][]int32{"all": stripes(r, DepthOf(g).End, 128, 8),
+		"places": places, "scattered": scattered} {
 		parts, left := closeParts(r, sources, 128)
 		if again, _ := closeParts(r, sources, 128); !slices.EqualFunc(parts, again, slices.Equal[[]int32]) {
 			t.Errorf("%s: other parts the second time", name)
@@ -118,13 +119,15 @@ func TestFewSourcesFindPlaces(t *testing.T) {
 			parts, left := closeParts(r, sources, SingleLanes)
 			want, leftOver := closePartsByHand(r, sources, SingleLanes)
 			if !slices.EqualFunc(parts, want, slices.Equal[[]int32]) || !slices.Equal(left, leftOver) {
-				t.Errorf("%s, islands of %d: %d parts, %d left; want %d and %d", name, island, len(parts), len(left), len(want), len(leftOver))
+				t.Errorf("%s, islands of %d: %d parts, %d left; want %d and %d", name, island, len(parts), len(left), len(want),
+					len(leftOver))
 			}
 		}
 	}
 }
 
-// TestCloseSourcesAtRandom: random sources of a mesh find a place in few batches, as long as enough of them lie near one another.
+// TestCloseSourcesAtRandom: random sources of a mesh find a place in few batches, as long as enough of them lie near
+// one another.
 func TestCloseSourcesAtRandom(t *testing.T) {
 	g := mesh(t, 300)
 	nodes := Nodes(g, true, DepthOf(g).End, SingleLanes)
@@ -143,9 +146,11 @@ func TestCloseSourcesAtRandom(t *testing.T) {
 		for _, part := range parts {
 			batches += (len(part) + 63) / 64
 		}
-		t.Logf("one node in %d: %d sources, %d left, %d parts, %d batches of 64", one, len(sources), len(left), len(parts), batches)
+		t.Logf("one node in %d: %d sources, %d left, %d parts, %d batches of 64", one, len(sources), len(left),
+			len(parts), batches)
 		if one <= 32 && (len(left)*20 > len(sources) || batches*64 > 2*len(sources)) {
-			t.Errorf("one node in %d: %d of %d sources are left, the others in %d batches", one, len(left), len(sources), batches)
+			t.Errorf("one node in %d: %d of %d sources are left, the others in %d batches", one, len(left),
+				len(sources), batches)
 		}
 	}
 }

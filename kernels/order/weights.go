@@ -29,8 +29,9 @@ type ByWeights struct {
 	making       sync.WaitGroup
 }
 
-// BeginByWeights begins to order a graph's nodes and the sources for batches of so many lanes by weights, on threads of its own, which read the graph until
-// wait returns. level says that no paths are counted; depth returns how deep the graph is.
+// BeginByWeights begins to order a graph's nodes and the sources for batches of so many lanes by weights, on threads of
+// its own, which read the graph until wait returns. level says that no paths are counted; depth returns how deep the
+// graph is.
 func BeginByWeights(g *export.Graph, sources []int32, lanes int, level bool, depth func() Depth, once Once) *ByWeights {
 	o := &ByWeights{g: g, sources: sources, lanes: lanes, level: level, find: depth, once: once}
 	o.making.Go(o.make)
@@ -50,8 +51,9 @@ func (o *ByWeights) make() {
 	o.Nodes, o.Turns = lists[0], lists[1]
 }
 
-// order orders the nodes, and the sources by landmarks that are all over that order. Where no paths are counted, landmarks are all over the nodes by their
-// numbers instead, and searched from meanwhile: batches are level then, and would not be with counts (docs/design/batches-by-weights.md).
+// order orders the nodes, and the sources by landmarks that are all over that order. Where no paths are counted,
+// landmarks are all over the nodes by their numbers instead, and searched from meanwhile: batches are level then, and
+// would not be with counts (docs/design/batches-by-weights.md).
 func (o *ByWeights) order() {
 	var landmarks [][]float32
 	var searching sync.WaitGroup
@@ -79,11 +81,12 @@ func ByLandmarks(sources, nodes, lanes int) bool {
 	return sources > 2*lanes && nearShare*sources >= nodes
 }
 
-// nearByWeight returns the sources such that those of a batch of so many lanes are about as far as one another from anywhere: they
-// are halved, down to batches, by their distances to the landmark for which these vary most. Those at the same distance, as all are
-// that no landmark is in reach of, stay as they are given.
+// nearByWeight returns the sources such that those of a batch of so many lanes are about as far as one another from
+// anywhere: they are halved, down to batches, by their distances to the landmark for which these vary most. Those at
+// the same distance, as all are that no landmark is in reach of, stay as they are given.
 func nearByWeight(d [][]float32, sources []int32, lanes int) []int32 {
-	h := halving{distances: make([]float32, len(d)*len(sources)), landmarks: len(d), leaf: lanes, nodes: make([]uint64, len(sources))}
+	h := halving{distances: make([]float32, len(d)*len(sources)), landmarks: len(d), leaf: lanes,
+		nodes: make([]uint64, len(sources))}
 	shareOut(len(sources), len(h.distances), func(lo, hi int) bool {
 		for i := lo; i < hi; i++ {
 			h.nodes[i] = uint64(i)
@@ -168,10 +171,11 @@ func meanOf(weights []float64) float32 {
 // keyed is a node with a number that orders it.
 type keyed = heap.Entry[float32]
 
-// distances finds distances in float32, the least of the sums along paths. Nodes out of reach are as far as the farthest that is not.
-// Nodes wait in buckets of the given width, in which they are in no order, so that some are passed on several times; what is too far for
-// any bucket waits until all are empty (Dial 1969; Meyer and Sanders, Delta-stepping, 2003). Where weights differ so much that this
-// passes nodes on too often, Dijkstra's algorithm finds the same distances.
+// distances finds distances in float32, the least of the sums along paths. Nodes out of reach are as far as the
+// farthest that is not. Nodes wait in buckets of the given width, in which they are in no order, so that some are
+// passed on several times; what is too far for any bucket waits until all are empty (Dial 1969; Meyer and Sanders,
+// Delta-stepping, 2003). Where weights differ so much that this passes nodes on too often, Dijkstra's algorithm finds
+// the same distances.
 func (g roughGraph) distances(from int32, width float32) []float32 {
 	r := newRough(g, from, width)
 	if !r.run() {
@@ -347,8 +351,8 @@ func (h *halving) widest(part []uint64) int {
 	return best
 }
 
-// divide moves the least `half` of the nodes, which differ and are under 2^63, to the front, in no order among themselves (Hoare's
-// selection). It compares without a branch, which would go either way.
+// divide moves the least `half` of the nodes, which differ and are under 2^63, to the front, in no order among
+// themselves (Hoare's selection). It compares without a branch, which would go either way.
 func divide(nodes []uint64, half int) {
 	for len(nodes) > 1 && half > 0 && half < len(nodes) {
 		last := len(nodes) - 1

@@ -32,8 +32,8 @@ func TestDivide(t *testing.T) {
 	}
 }
 
-// TestNearByWeight: every source once, batches of neighbours, in the same order every time; also where weights leave float32, and
-// of a directed graph in parts.
+// TestNearByWeight: every source once, batches of neighbours, in the same order every time; also where weights leave
+// float32, and of a directed graph in parts.
 func TestNearByWeight(t *testing.T) {
 	random := rand.New(rand.NewPCG(7, 8))
 	g := graphtest.Grid(t, 40, true)
@@ -77,7 +77,8 @@ func TestNearByWeight(t *testing.T) {
 			t.Error(got)
 		}
 		parts := slices.Concat(all[200:], all[:200])
-		if lone := nearByWeight(toLandmarks(graphtest.Links(t, 400, false, true, nil)), parts, 32); !slices.Equal(slices.Sorted(slices.Values(lone[:160])), slices.Sorted(slices.Values(parts[:160]))) {
+		if lone := nearByWeight(toLandmarks(graphtest.Links(t, 400, false, true, nil)), parts,
+			32); !slices.Equal(slices.Sorted(slices.Values(lone[:160])), slices.Sorted(slices.Values(parts[:160]))) {
 			t.Errorf("nodes without arcs are not in the given order, batch by batch: %v", lone[:160])
 		}
 		if got := slices.Sorted(slices.Values(nearByWeight(toLandmarks(odd), all, 32))); !slices.Equal(got, all) {
@@ -86,16 +87,20 @@ func TestNearByWeight(t *testing.T) {
 	}
 }
 
-// TestOrderingByWeights: every node and source once, sources by landmarks all over the graph, the same with any number of threads.
+// TestOrderingByWeights: every node and source once, sources by landmarks all over the graph, the same with any number
+// of threads.
 func TestOrderingByWeights(t *testing.T) {
 	all := runtime.GOMAXPROCS(0)
 	defer runtime.GOMAXPROCS(all)
 	random := rand.New(rand.NewPCG(3, 5))
 	var links []graphtest.Link
 	for i := range int32(6000) {
-		links = append(links, graphtest.Link{From: i, To: random.Int32N(i + 1), Weight: float64(1 + random.IntN(5))}, graphtest.Link{From: random.Int32N(i + 1), To: i, Weight: float64(1 + random.IntN(5))})
+		links = append(links, graphtest.Link{From: i, To: random.Int32N(i + 1), Weight: float64(1 + random.IntN(5))},
+			graphtest.Link{From: random.Int32N(i + 1), To: i, Weight: float64(1 + random.IntN(5))})
 	}
-	for name, g := range map[string]*export.Graph{"deep": graphtest.Grid(t, 120, true), "shallow": graphtest.Links(t, 7000, false, true, links), "directed": graphtest.Links(t, 7000, true, true, links), "no arcs": graphtest.Links(t, 400, false, true, nil)} {
+	for name, g := range map[string]*export.Graph{"deep": graphtest.Grid(t, 120, true),
+		"shallow": graphtest.Links(t, 7000, false, true, links), "directed": graphtest.Links(t, 7000, true, true, links),
+		"no arcs": graphtest.Links(t, 400, false, true, nil)} {
 		for _, sources := range [][]int32{All(g), All(g)[:g.N()*2/3], All(g)[:40]} {
 			var first *ByWeights
 			for _, threads := range []int{1, 8} {
@@ -108,14 +113,16 @@ func TestOrderingByWeights(t *testing.T) {
 					t.Errorf("%s, %d sources: another order with more threads", name, len(sources))
 				}
 			}
-			if !slices.Equal(slices.Sorted(slices.Values(first.Nodes)), All(g)) || !slices.Equal(slices.Sorted(slices.Values(Arrange(sources, first.Turns, g.N()))), sources) {
+			if !slices.Equal(slices.Sorted(slices.Values(first.Nodes)), All(g)) ||
+				!slices.Equal(slices.Sorted(slices.Values(Arrange(sources, first.Turns, g.N()))), sources) {
 				t.Errorf("%s, %d sources: not every one once", name, len(sources))
 			}
 		}
 	}
 }
 
-// TestRoughDistances: buckets give the distances of Dijkstra's algorithm, whatever the width, and where they give up as well.
+// TestRoughDistances: buckets give the distances of Dijkstra's algorithm, whatever the width, and where they give up as
+// well.
 func TestRoughDistances(t *testing.T) {
 	random := rand.New(rand.NewPCG(9, 9))
 	gaveUp := 0

@@ -16,15 +16,16 @@ const (
 // wideLevel is from how many nodes on threads share a level. Tests lower it.
 var wideLevel = 512
 
-// wideSearch is a search at levels of many nodes, which threads share. It finds nodes in the order in which one thread does: one that
-// several nodes of a level have an arc to comes after the first of these. So these nodes claim it first, and then the one whose claim
-// is left takes it.
+// wideSearch is a search at levels of many nodes, which threads share. It finds nodes in the order in which one thread
+// does: one that several nodes of a level have an arc to comes after the first of these. So these nodes claim it first,
+// and then the one whose claim is left takes it.
 type wideSearch struct {
 	row func(at int32) []int32
-	// found are the nodes in the order in which they are found. place is where a node is there, -1 before it is claimed, and less while
-	// it is; see claimOf.
+	// found are the nodes in the order in which they are found. place is where a node is there, -1 before it is claimed,
+	// and less while it is; see claimOf.
 	found, place []int32
-	// taken are the nodes of the next level, thread by thread; levels is where each that was searched from begins in found.
+	// taken are the nodes of the next level, thread by thread; levels is where each that was searched from begins in
+	// found.
 	taken  [][]int32
 	levels []int
 	met    *barrier
@@ -33,8 +34,8 @@ type wideSearch struct {
 // claimOf is the claim of the node at a place. Those of earlier places are greater.
 func claimOf(place int) int32 { return -2 - int32(place) }
 
-// run searches from the level that begins at lo and ends at hi on, until all of found is or a level has few nodes. It returns where
-// that level begins and ends.
+// run searches from the level that begins at lo and ends at hi on, until all of found is or a level has few nodes. It
+// returns where that level begins and ends.
 func (s *wideSearch) run(lo, hi int) (first, last int) {
 	threads := min(wideThreads, runtime.GOMAXPROCS(0))
 	s.taken, s.met = make([][]int32, threads), newBarrier(threads)

@@ -44,9 +44,9 @@ func tangled(t *testing.T, n int) *export.Graph {
 func TestWideSearch(t *testing.T) {
 	lowerWideLevel(t, math.MaxInt)
 	for name, g := range map[string]*export.Graph{
-		"mesh": mesh(t, 60), "ring": graphtest.Ring(t, 300, 0), "scattered": scattered(t, 3000), "stars": graphtest.Stars(t, 500),
-		"hubs": made(t, generate.Spec{Kind: generate.RMAT, Scale: 10, Degree: 8, Seed: 3}), "tangled": tangled(t, 2000),
-		"dense": graphtest.Ring(t, 300, 6000), "one node": graphtest.Ring(t, 1, 0),
+		"mesh": mesh(t, 60), "ring": graphtest.Ring(t, 300, 0), "scattered": scattered(t, 3000),
+		"stars": graphtest.Stars(t, 500), "hubs": made(t, generate.Spec{Kind: generate.RMAT, Scale: 10, Degree: 8, Seed: 3}),
+		"tangled": tangled(t, 2000), "dense": graphtest.Ring(t, 300, 6000), "one node": graphtest.Ring(t, 1, 0),
 	} {
 		r := rows{g.Offsets, g.Targets}
 		turns := slices.Clone(byDegree(r))
@@ -75,7 +75,8 @@ func TestWideSearch(t *testing.T) {
 // TestWideOrders: orders are those by sets of nodes also where threads share all levels of all parts.
 func TestWideOrders(t *testing.T) {
 	lowerWideLevel(t, 2)
-	for name, g := range map[string]*export.Graph{"mesh": mesh(t, 40), "ring": graphtest.Ring(t, 500, 3), "scattered": scattered(t, 2000)} {
+	for name, g := range map[string]*export.Graph{"mesh": mesh(t, 40), "ring": graphtest.Ring(t, 500, 3),
+		"scattered": scattered(t, 2000)} {
 		if !slices.Equal(halvesByHand(g, All(g), 8), bisect(rows{g.Offsets, g.Targets}, 8)) {
 			t.Errorf("%s: another order", name)
 		}

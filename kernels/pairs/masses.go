@@ -1,4 +1,5 @@
-// Package pairs says which pairs of a source and a target count, and how much, while searches go from one source to the next.
+// Package pairs says which pairs of a source and a target count, and how much, while searches go from one source to the
+// next.
 package pairs
 
 import "github.com/linchpin-graph/linchpin/kernels"
@@ -8,8 +9,8 @@ type Masses struct {
 	pairs *kernels.Pairs
 	// source is the mass of the source at hand.
 	source float64
-	// targets has the mass of each node as a target. Of listed pairs it holds those of the source at hand, the nodes of which are
-	// listed.
+	// targets has the mass of each node as a target. Of listed pairs it holds those of the source at hand, the nodes of
+	// which are listed.
 	targets []float64
 	listed  []int32
 }
@@ -69,7 +70,8 @@ func (m *Masses) OfEdge(u, v int32) float64 {
 	return m.source
 }
 
-// Count adds up the pairs of one search that count: order and distances are those of the nodes reached, the source first.
+// Count adds up the pairs of one search that count: order and distances are those of the nodes reached, the source
+// first.
 func (m *Masses) Count(t *kernels.Totals, order []int32, distances []float64) {
 	if m == nil {
 		sum := t.Distance // in a register

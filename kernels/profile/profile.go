@@ -6,8 +6,9 @@ package profile
 type Profile struct {
 	// Seconds from before the launch to its end.
 	Seconds float64 `json:"seconds"`
-	// Of these, in the mean of blocks: Forward and Backward are the two passes of batches; Meeting, nearly all of it in these, is what a
-	// block waits for the others of its team, Idle what is left when it gets no more batches, Counting what the counts below take.
+	// Of these, in the mean of blocks: Forward and Backward are the two passes of batches; Meeting, nearly all of it in
+	// these, is what a block waits for the others of its team, Idle what is left when it gets no more batches, Counting
+	// what the counts below take.
 	Forward  float64 `json:"forward"`
 	Backward float64 `json:"backward"`
 	Meeting  float64 `json:"meeting"`
@@ -20,8 +21,8 @@ type Profile struct {
 	// Arcs looked at, forwards and backwards, and Rows that were added up along them.
 	Arcs int64 `json:"arcs"`
 	Rows int64 `json:"rows"`
-	// Bytes is about how much was read and written: rows along arcs as counted; rows of entries, masks and targets as reckoned
-	// from the numbers above.
+	// Bytes is about how much was read and written: rows along arcs as counted; rows of entries, masks and targets as
+	// reckoned from the numbers above.
 	Bytes int64 `json:"bytes"`
 	// Weighted is there for runs by weights; Levels are rounds of counts then.
 	Weighted *Weighted `json:"weighted,omitempty"`
@@ -29,7 +30,8 @@ type Profile struct {
 
 // Weighted is what there is to say of a run by weights besides.
 type Weighted struct {
-	// Parts of Forward, in seconds: clearing rows, distances, shortest-path arcs, and counts, of which Picking among nodes that wait.
+	// Parts of Forward, in seconds: clearing rows, distances, shortest-path arcs, and counts, of which Picking among nodes
+	// that wait.
 	Starting  float64 `json:"starting"`
 	Distances float64 `json:"distances"`
 	PathArcs  float64 `json:"tight"` // by the name that older records have
@@ -39,7 +41,8 @@ type Weighted struct {
 	Rounds  int64 `json:"rounds"`
 	Passed  int64 `json:"passed"`
 	Lowered int64 `json:"lowered"`
-	// Rows of distances that were looked at along arcs: Relaxed to lower them, Compared to tell in which lanes an arc ends a shortest path.
+	// Rows of distances that were looked at along arcs: Relaxed to lower them, Compared to tell in which lanes an arc ends
+	// a shortest path.
 	Relaxed  int64 `json:"relaxed"`
 	Compared int64 `json:"compared"`
 	// Picks are rounds that took nodes along that waited, Looks the times that the arcs of one were looked at for that.

@@ -18,8 +18,9 @@ import (
 // copied is how many float64 the copy that iterations are compared with copies: many times what a cache holds.
 var copied = devicetest.Sized(1<<28, 1<<12)
 
-// BenchmarkIterations reports the bytes per second of a plain copy, and those of PageRank on graphs of the literature, in one run.
-// Bytes are those of layout.moved: of PageRank, 12 per arc (a column, and what is gathered), 20 per row, and the vectors.
+// BenchmarkIterations reports the bytes per second of a plain copy, and those of PageRank on graphs of the literature,
+// in one run. Bytes are those of layout.moved: of PageRank, 12 per arc (a column, and what is gathered), 20 per row,
+// and the vectors.
 func BenchmarkIterations(b *testing.B) {
 	b.Run("copy", benchmarkCopy)
 	for _, spec := range []struct {
@@ -71,7 +72,8 @@ func benchmarkCopy(b *testing.B) {
 func benchmarkGraph(b *testing.B, g *export.Graph, weighted bool) {
 	d := devicetest.Open(b)
 	if weighted {
-		g = &export.Graph{Directed: g.Directed, EdgeCount: g.EdgeCount, Offsets: g.Offsets, Targets: g.Targets, Edges: g.Edges}
+		g = &export.Graph{Directed: g.Directed, EdgeCount: g.EdgeCount, Offsets: g.Offsets, Targets: g.Targets,
+			Edges: g.Edges}
 		g.Weights = make([]float64, g.Arcs())
 		for i := range g.Weights {
 			g.Weights[i] = 1 // what is read is the same
@@ -86,8 +88,8 @@ func benchmarkGraph(b *testing.B, g *export.Graph, weighted bool) {
 		}
 	}()
 	j := &device.Job{
-		Want: device.Want{Measure: m.Name, Params: q.Params, Nodes: true, Sources: g.N(), Size: device.SizeOf(g)}, Request: q, Host: g, All: true,
-		Progress: func(int) {}, Partial: kernels.NewAlone(g.N()),
+		Want: device.Want{Measure: m.Name, Params: q.Params, Nodes: true, Sources: g.N(), Size: device.SizeOf(g)}, Request: q,
+		Host: g, All: true, Progress: func(int) {}, Partial: kernels.NewAlone(g.N()),
 	}
 	var err error
 	if j.Graph, err = device.UploadGraph(memory, g, Engine{}.Parts(j.Want, g.Directed), nil); err != nil {

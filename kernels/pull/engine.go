@@ -1,5 +1,5 @@
-// Package pull solves the equations of PageRank, ArticleRank and Katz's index on a device: each node adds up what the nodes before it
-// send, in a fixed order, again and again. It stops where kernels/rank stops on the CPU.
+// Package pull solves the equations of PageRank, ArticleRank and Katz's index on a device: each node adds up what the
+// nodes before it send, in a fixed order, again and again. It stops where kernels/rank stops on the CPU.
 package pull
 
 import (

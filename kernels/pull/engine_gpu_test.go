@@ -128,7 +128,8 @@ func TestAgrees(t *testing.T) {
 	}
 }
 
-// TestLongRows: hubs whose rows have several pieces, the last of them with one arc or all, and more hubs than a warp has threads.
+// TestLongRows: hubs whose rows have several pieces, the last of them with one arc or all, and more hubs than a warp
+// has threads.
 func TestLongRows(t *testing.T) {
 	d := open(t, 1<<13)
 	for _, arcs := range []int32{pieceArcs - 1, pieceArcs, pieceArcs + 1, 2 * pieceArcs, 35*pieceArcs + 7} {
@@ -159,7 +160,8 @@ func TestAgainstAWalk(t *testing.T) {
 	for i := range devicetest.Sized(100, 10) {
 		g := graphtest.Random(t, random, 2+random.IntN(40), i%2 == 0, true, true)
 		r := kernels.Request{Nodes: true, Params: kernels.Params{Weighted: i%3 == 0}}
-		got, err := enginetest.Compute(t.Context(), d, enginetest.Task{Engine: Engine{}, Graph: g, Measure: "pagerank", Request: r})
+		got, err := enginetest.Compute(t.Context(), d,
+			enginetest.Task{Engine: Engine{}, Graph: g, Measure: "pagerank", Request: r})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -194,7 +196,8 @@ func walked(g *export.Graph, weighted bool) []float64 {
 // TestWhatDoesNotConverge has the errors of the CPU, of limits that end within a chunk of iterations and at its end.
 func TestWhatDoesNotConverge(t *testing.T) {
 	d := open(t, math.MaxInt)
-	star := graphtest.Links(t, 6, false, false, []graphtest.Link{{From: 0, To: 1}, {From: 0, To: 2}, {From: 0, To: 3}, {From: 3, To: 4}})
+	star := graphtest.Links(t, 6, false, false,
+		[]graphtest.Link{{From: 0, To: 1}, {From: 0, To: 2}, {From: 0, To: 3}, {From: 3, To: 4}})
 	alpha, huge := 0.6, 1e300
 	for _, iterations := range []int{1, 3, chunk, chunk + 1} {
 		for name, p := range map[string]kernels.Params{"pagerank": {}, "katz": {Alpha: &alpha}} {
@@ -204,7 +207,8 @@ func TestWhatDoesNotConverge(t *testing.T) {
 	}
 	agree(t, d, "no end", star, "katz", kernels.Request{Nodes: true, Params: kernels.Params{Alpha: &huge}})
 	r := kernels.Request{Nodes: true, Params: kernels.Params{Alpha: &alpha}}
-	_, err := enginetest.Compute(t.Context(), d, enginetest.Task{Engine: Engine{}, Graph: star, Measure: "katz", Request: r})
+	_, err := enginetest.Compute(t.Context(), d,
+		enginetest.Task{Engine: Engine{}, Graph: star, Measure: "katz", Request: r})
 	if err == nil || !strings.Contains(err.Error(), "alpha 0.6 is too large") {
 		t.Errorf("%v", err)
 	}

@@ -28,15 +28,17 @@ func bound(j *device.Job) layout {
 	pieces := 2 * arcs / pieceArcs // a long row has at least half as many arcs as its pieces have room for
 	return layout{
 		nodes: j.Size.Nodes, arcs: arcs, items: j.Size.Nodes + pieces, pieces: pieces, longRows: arcs / pieceArcs,
-		factors: j.Weighted, strengths: j.Weighted && !walks, own: !j.All, share: !j.Weighted && !walks, before: !j.Size.Directed,
+		factors: j.Weighted, strengths: j.Weighted && !walks, own: !j.All, share: !j.Weighted && !walks,
+		before: !j.Size.Directed,
 	}
 }
 
 // layoutOf returns the layout of a graph's rows and an equation.
 func layoutOf(g *export.Graph, r *rows, e *rank.Equation) layout {
 	return layout{
-		nodes: int64(g.N()), arcs: int64(g.Arcs()), items: int64(len(r.places)), pieces: r.pieceCount(), longRows: r.longRows(),
-		factors: e.Weighted, strengths: e.Strengths != nil, own: e.Restart != nil, share: e.Share != nil, before: e.Bound != 0,
+		nodes: int64(g.N()), arcs: int64(g.Arcs()), items: int64(len(r.places)), pieces: r.pieceCount(),
+		longRows: r.longRows(), factors: e.Weighted, strengths: e.Strengths != nil, own: e.Restart != nil,
+		share: e.Share != nil, before: e.Bound != 0,
 	}
 }
 
@@ -79,8 +81,8 @@ func (l layout) bytes() int64 {
 	return l.buffers(&arrays{}, contents{rows: &rows{}}).Bytes() + arguments
 }
 
-// moved returns the bytes that an iteration reads and writes: a column, what is gathered and its factor per arc, where each item begins,
-// its place and its sum, and the vectors.
+// moved returns the bytes that an iteration reads and writes: a column, what is gathered and its factor per arc, where
+// each item begins, its place and its sum, and the vectors.
 func (l layout) moved() int64 {
 	perArc, perNode := 12+8*device.One(l.factors), 32+8*device.One(l.own)+8*device.One(l.share)+16*device.One(l.before)
 	return perArc*l.arcs + 20*l.items + perNode*l.nodes

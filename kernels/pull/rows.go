@@ -85,7 +85,8 @@ func (r *rows) warps() int64 { return r.ends[2*classes-1] }
 func (r *rows) longRows() int64   { return int64(len(r.pieces) - 1) }
 func (r *rows) pieceCount() int64 { return int64(r.pieces[r.longRows()]) }
 
-// hottest returns how many of the nodes that most arcs leave are kept in shared memory, of most that fit: none where few arcs leave them.
+// hottest returns how many of the nodes that most arcs leave are kept in shared memory, of most that fit: none where
+// few arcs leave them.
 func (r *rows) hottest(g *export.Graph, most int) int {
 	if g.N() <= most {
 		return g.N()

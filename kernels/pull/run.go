@@ -112,7 +112,8 @@ func (r *run) solve() (kernels.Convergence, error) {
 	return ended, r.calls.Err
 }
 
-// iterate iterates until the residual is small. Several iterations are launched at a time: those after the last do nothing.
+// iterate iterates until the residual is small. Several iterations are launched at a time: those after the last do
+// nothing.
 func (r *run) iterate() (ended kernels.Convergence, err error) {
 	most, wanted := r.job.Request.IterationLimits()
 	weight, residuals := 1.0, make([]float64, chunk)

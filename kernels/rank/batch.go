@@ -6,8 +6,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// batch are up to 8 systems that differ in what nodes have of themselves. One look at the arcs serves all. Rows have the numbers of
-// the systems of one node side by side.
+// batch are up to 8 systems that differ in what nodes have of themselves. One look at the arcs serves all. Rows have
+// the numbers of the systems of one node side by side.
 type batch struct {
 	*system                          // Restart is nil
 	kernel                           kernel
@@ -81,11 +81,13 @@ func (b *batch) advance(most *[lanes]float64, first, last int) {
 			sum(&g.Targets[arc], int(g.Degree(int32(v))), by, &b.sent[0], &b.sums[v*lanes])
 		}
 		i := v * lanes
-		b.kernel.advance(&b.own[i], &b.sums[i], &b.scores[i], &b.before[i], &b.next[i], &most[0], b.send(v, 1), b.weight, b.Base, blend)
+		b.kernel.advance(&b.own[i], &b.sums[i], &b.scores[i], &b.before[i], &b.next[i], &most[0], b.send(v, 1), b.weight,
+			b.Base, blend)
 	}
 }
 
-// solve iterates until the residual of each of so many systems is small. What becomes of one does not depend on the others.
+// solve iterates until the residual of each of so many systems is small. What becomes of one does not depend on the
+// others.
 func (b *batch) solve(r kernels.Request, count int) ([]outcome, error) {
 	most, wanted := r.IterationLimits()
 	out, open := make([]outcome, count), count

@@ -16,8 +16,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// TestBatchesHaveTheBitsOfOne: requests that share have the scores, iterations and residuals of each alone, on any number of threads, in
-// full batches and others.
+// TestBatchesHaveTheBitsOfOne: requests that share have the scores, iterations and residuals of each alone, on any
+// number of threads, in full batches and others.
 func TestBatchesHaveTheBitsOfOne(t *testing.T) {
 	for _, directed := range []bool{false, true} {
 		g := anyGraph(t, directed)
@@ -35,7 +35,8 @@ func TestBatchesHaveTheBitsOfOne(t *testing.T) {
 						r.Shared, r.Place = shared, i
 						got, end, err := Compute(t.Context(), m, g, r, 3)
 						if err != nil || *end != *wantEnd || !slices.Equal(got, want) {
-							t.Fatalf("%s, %d of %d, directed %t, weighted %t: %v, %v and not %v", name, i, count, directed, weighted, err, end, wantEnd)
+							t.Fatalf("%s, %d of %d, directed %t, weighted %t: %v, %v and not %v", name, i, count, directed, weighted, err,
+								end, wantEnd)
 						}
 					}
 				}
@@ -119,7 +120,8 @@ func TestKernels(t *testing.T) {
 			y := &system{newMatrix(g.Transpose(), s.Factors(g.Transpose()), 1, stop), s}
 			fast, plain := newBatch(y, fastKernel(), own), newBatch(y, plainKernel(), own)
 			for k := range 20 {
-				if a, b := fast.step(), plain.step(); a != b || !slices.Equal(fast.scores, plain.scores) || !slices.Equal(fast.sums, plain.sums) {
+				if a, b := fast.step(), plain.step(); a != b || !slices.Equal(fast.scores, plain.scores) ||
+					!slices.Equal(fast.sums, plain.sums) {
 					t.Fatalf("directed %t, weighted %t, step %d: residuals %v and %v", directed, weighted, k, a, b)
 				}
 			}

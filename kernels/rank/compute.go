@@ -8,8 +8,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// Compute computes the scores of a measure that iterates. The error is *kernels.NotConverged where the iteration does not end
-// within its limits.
+// Compute computes the scores of a measure that iterates. The error is *kernels.NotConverged where the iteration does
+// not end within its limits.
 func Compute(
 	ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, threads int,
 ) ([]float64, *kernels.Convergence, error) {

@@ -6,8 +6,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// wide is the number of systems whose whole numbers of one node fill a cache line, and widest that of two lines, which processors fetch
-// as a pair. So many systems are solved together.
+// wide is the number of systems whose whole numbers of one node fill a cache line, and widest that of two lines, which
+// processors fetch as a pair. So many systems are solved together.
 const (
 	wide   = 32
 	widest = 64
@@ -16,14 +16,14 @@ const (
 // largest is the largest whole number that a node sends. Four of them fit in 16 bits.
 const largest = 8191
 
-// differences are systems on an undirected graph without weights that differ in their restarts. A node sends how much its score changes,
-// in whole numbers of 16 bits. It keeps what rounding leaves, and sends it later. So rounding delays, but loses nothing, and sums are exact
-// in any order. A lane has the bits of a system alone.
+// differences are systems on an undirected graph without weights that differ in their restarts. A node sends how much
+// its score changes, in whole numbers of 16 bits. It keeps what rounding leaves, and sends it later. So rounding
+// delays, but loses nothing, and sums are exact in any order. A lane has the bits of a system alone.
 type differences struct {
 	*system
 	kernel differenceKernel
-	// width is the number of lanes of a row of numbers that are sent: 1, wide or widest. used is that of the other rows, which sums of 8 lanes
-	// fill.
+	// width is the number of lanes of a row of numbers that are sent: 1, wide or widest. used is that of the other rows,
+	// which sums of 8 lanes fill.
 	width, used int
 	sent, next  []int16
 	// scores are what was sent so far, and left is how far they are from what neighbours make of them.
@@ -37,7 +37,8 @@ type differences struct {
 
 // units say what the whole numbers of an iteration mean.
 type units struct {
-	// weight is that of what is left (Chebyshev's semi-iteration; Golub and Varga, 1961), and more that of the last difference.
+	// weight is that of what is left (Chebyshev's semi-iteration; Golub and Varga, 1961), and more that of the last
+	// difference.
 	weight, more float64
 	// base is the least size that residuals are relative to, and limit the largest whole number.
 	base, limit float64
@@ -48,14 +49,15 @@ type units struct {
 // peaks are the largest numbers to send, and the largest residuals.
 type peaks struct{ most, residuals [widest]float64 }
 
-// sendsDifferences reports whether the systems of a request can send differences. Elsewhere one node may send so much more than others
-// that these wait for it.
+// sendsDifferences reports whether the systems of a request can send differences. Elsewhere one node may send so much
+// more than others that these wait for it.
 func (e *Equation) sendsDifferences() bool { return e.Share != nil && e.Bound > 0 }
 
 // newDifferences begins with the restarts of up to 64 systems.
 func newDifferences(s *system, all []kernels.Request) (d *differences, most []float64) {
 	n := s.graph.N()
-	d = &differences{system: s, kernel: oneDifference, width: 1, used: 1, back: make([]float64, n), peaks: make([]peaks, s.count())}
+	d = &differences{system: s, kernel: oneDifference, width: 1, used: 1, back: make([]float64, n),
+		peaks: make([]peaks, s.count())}
 	if len(all) > 1 {
 		d.kernel, d.width, d.used = fastDifferences(), (len(all)+wide-1)/wide*wide, (len(all)+7)/8*8
 	}
@@ -71,7 +73,8 @@ func newDifferences(s *system, all []kernels.Request) (d *differences, most []fl
 	return d, d.start(all)
 }
 
-// start sends what nodes have of themselves, and returns what multiplies the scores of each lane. Nodes without edges have it at once.
+// start sends what nodes have of themselves, and returns what multiplies the scores of each lane. Nodes without edges
+// have it at once.
 func (d *differences) start(all []kernels.Request) (by []float64) {
 	var most [widest]float64
 	at := func(v int32, lane int) *float64 { return &d.left[int(v)*d.used+lane] }
@@ -95,8 +98,8 @@ func (d *differences) start(all []kernels.Request) (by []float64) {
 	return by
 }
 
-// turn goes on to the next iteration. Its whole numbers have the steps that were foreseen. In the one after it, most will be the limit,
-// or nothing is sent where most is too small.
+// turn goes on to the next iteration. Its whole numbers have the steps that were foreseen. In the one after it, most
+// will be the limit, or nothing is sent where most is too small.
 func (u *units) turn(most *[widest]float64) {
 	for lane, x := range most {
 		if u.step[lane] = 0; u.inverse[lane] > 0 {

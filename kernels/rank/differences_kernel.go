@@ -32,7 +32,8 @@ func oneDifference(d *differences, first, last int, p *peaks) {
 	}
 }
 
-// advance does what an iteration does with a node. Conversions keep processors from rounding once where others round twice.
+// advance does what an iteration does with a node. Conversions keep processors from rounding once where others round
+// twice.
 func (d *differences) advance(v, lane int, sum int32, p *peaks) {
 	u, share, i := &d.units, d.Share[v], v*d.used+lane
 	step := u.step[lane]

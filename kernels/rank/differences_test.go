@@ -23,7 +23,8 @@ func undirectedSystem(t *testing.T, g *export.Graph, r kernels.Request) *system 
 	return &system{newMatrix(g.Transpose(), nil, 2, stop), e}
 }
 
-// TestDifferenceKernels: the kernel of this processor has the bits of that in plain Go, in rows of one cache line and of two.
+// TestDifferenceKernels: the kernel of this processor has the bits of that in plain Go, in rows of one cache line and
+// of two.
 func TestDifferenceKernels(t *testing.T) {
 	g := anyGraph(t, false)
 	for _, count := range []int{2, 9, wide, wide + 1, widest} {
@@ -34,15 +35,16 @@ func TestDifferenceKernels(t *testing.T) {
 		plain.kernel = plainDifferences
 		for k := range 30 {
 			a, b := fast.step(), plain.step()
-			if a != b || !slices.Equal(fast.scores, plain.scores) || !slices.Equal(fast.left, plain.left) || !slices.Equal(fast.sent, plain.sent) {
+			if a != b || !slices.Equal(fast.scores, plain.scores) || !slices.Equal(fast.left, plain.left) ||
+				!slices.Equal(fast.sent, plain.sent) {
 				t.Fatalf("%d lanes, step %d: residuals %v and %v", count, k, a, b)
 			}
 		}
 	}
 }
 
-// TestDifferencesAgree compares with iterations that send scores in float64: on hubs with more arcs than full sums have bits for, long
-// paths, and a damping that takes many iterations.
+// TestDifferencesAgree compares with iterations that send scores in float64: on hubs with more arcs than full sums have
+// bits for, long paths, and a damping that takes many iterations.
 func TestDifferencesAgree(t *testing.T) {
 	star := []graphtest.Link{{From: 1, To: 2, Weight: 1}}
 	for v := range int32(300_000) {
@@ -53,7 +55,8 @@ func TestDifferencesAgree(t *testing.T) {
 		path = append(path, graphtest.Link{From: v, To: v + 1, Weight: 1})
 	}
 	graphs := map[string]*export.Graph{
-		"star": graphtest.Links(t, 300_002, false, false, star), "path": graphtest.Links(t, 3002, false, false, path), "any": anyGraph(t, false),
+		"star": graphtest.Links(t, 300_002, false, false, star), "path": graphtest.Links(t, 3002, false, false, path),
+		"any": anyGraph(t, false),
 	}
 	for name, g := range graphs {
 		for _, damping := range []float64{0.01, 0.85, 0.99} {
@@ -69,7 +72,8 @@ func TestDifferencesAgree(t *testing.T) {
 				y.Restart, y.Most = restarts(r, g.N(), y.Base)
 				want, ended, err := y.solve(r)
 				// Both are as far from the solution as their residuals allow.
-				if off := apart(got[0].scores, want); err != nil || most[0] != y.Most || total(want) > 0 && off > 2*float64(g.N())*1e-10/(1-damping) {
+				if off := apart(got[0].scores, want); err != nil || most[0] != y.Most ||
+					total(want) > 0 && off > 2*float64(g.N())*1e-10/(1-damping) {
 					t.Errorf("%s, damping %g, from %v: %g apart, %v and %v, %v", name, damping, sources, off, got[0].ended, ended, err)
 				}
 				// The bound of Chebyshev's semi-iteration, and a quarter for rounding.

@@ -11,7 +11,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// Eigenvector computes eigenvector centrality (Bonacich, 1972): the vector that the matrix of the entering arcs stretches most.
+// Eigenvector computes eigenvector centrality (Bonacich, 1972): the vector that the matrix of the entering arcs
+// stretches most.
 func Eigenvector(
 	ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, threads int,
 ) ([]float64, kernels.Convergence, error) {
@@ -44,7 +45,8 @@ func (p *power) eigenvector(m kernels.Measure, r kernels.Request) ([]float64, ke
 		return nil, ended, named(err, m)
 	}
 	if p.value <= vanished*p.first {
-		return nil, ended, errors.New("no cycle of arcs feeds a score, so that all end at 0; use pagerank or katz, or orientation: undirected")
+		return nil, ended,
+			errors.New("no cycle of arcs feeds a score, so that all end at 0; use pagerank or katz, or orientation: undirected")
 	}
 	return p.x, ended, nil
 }
@@ -68,7 +70,8 @@ type power struct {
 func newPower(rows *matrix) *power {
 	n := rows.graph.N()
 	p := &power{
-		rows: rows, x: make([]float64, n), y: make([]float64, n), sent: make([]float64, n), unit: unitOf(rows.factors), parts: make([][2]float64, rows.count()),
+		rows: rows, x: make([]float64, n), y: make([]float64, n), sent: make([]float64, n), unit: unitOf(rows.factors),
+		parts: make([][2]float64, rows.count()),
 	}
 	for v := range p.x {
 		p.x[v] = 1 / math.Sqrt(float64(n))
@@ -87,8 +90,8 @@ func unitOf(weights []float64) float64 {
 
 // step makes the next vector, and returns the largest difference to the one before, relative to the largest score.
 //
-// The matrix is moved by half of the eigenvalue. The vector stays the same, and in a bipartite graph, or one whose cycles have
-// a common length, it does not go to and fro between several.
+// The matrix is moved by half of the eigenvalue. The vector stays the same, and in a bipartite graph, or one whose
+// cycles have a common length, it does not go to and fro between several.
 func (p *power) step() float64 {
 	squares, products := p.multiply(p.x)
 	length := math.Sqrt(squares)
@@ -147,8 +150,8 @@ func (p *power) replace(by func(v int) float64) float64 {
 	return difference / most
 }
 
-// converge steps until what is left to change is small. Differences shrink by a factor, and where that is near 1, many small ones are to
-// come.
+// converge steps until what is left to change is small. Differences shrink by a factor, and where that is near 1, many
+// small ones are to come.
 func converge(r kernels.Request, stop *stopper.Stopper, step func() float64) (kernels.Convergence, error) {
 	most, wanted := r.IterationLimits()
 	before := math.Inf(1)

@@ -7,14 +7,14 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// Equation is x = restart + matrix·(share·x), which the scores of PageRank, ArticleRank and Katz's index solve. A row of the matrix has
-// the arcs that enter a node. It has one solution where the matrix with its shares is smaller than 1.
+// Equation is x = restart + matrix·(share·x), which the scores of PageRank, ArticleRank and Katz's index solve. A row
+// of the matrix has the arcs that enter a node. It has one solution where the matrix with its shares is smaller than 1.
 type Equation struct {
 	// Share multiplies the score of a node before others add it up; where it is nil, all have the factor All.
 	Share []float64
 	All   float64
-	// Weighted reports whether arcs have factors: their weights or, unless Strengths is nil, Damping times their weight over the
-	// strength of the node that they leave. Quotients of weights neither overflow nor vanish, in any unit.
+	// Weighted reports whether arcs have factors: their weights or, unless Strengths is nil, Damping times their weight
+	// over the strength of the node that they leave. Quotients of weights neither overflow nor vanish, in any unit.
 	Weighted  bool
 	Strengths []float64
 	Damping   float64
@@ -108,8 +108,8 @@ func (e *Equation) Finish(r kernels.Request, scores []float64) {
 	}
 }
 
-// Accelerated returns the weight of the newest scores in an iteration, next to those before it, by that of the iteration before:
-// 1 for the first (Chebyshev's semi-iteration; Golub and Varga, 1961).
+// Accelerated returns the weight of the newest scores in an iteration, next to those before it, by that of the
+// iteration before: 1 for the first (Chebyshev's semi-iteration; Golub and Varga, 1961).
 func (e *Equation) Accelerated(weight float64) float64 {
 	half := e.Bound * e.Bound / 2
 	if weight != 1 {

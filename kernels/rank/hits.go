@@ -9,9 +9,11 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// HITS computes hubs and authorities (Kleinberg, 1999), and returns those that the variant names. Authorities are the vector that the
-// product of both matrices stretches most. Where there are no edges all are 0.
-func HITS(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, threads int) ([]float64, kernels.Convergence, error) {
+// HITS computes hubs and authorities (Kleinberg, 1999), and returns those that the variant names. Authorities are the
+// vector that the product of both matrices stretches most. Where there are no edges all are 0.
+func HITS(
+	ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, threads int,
+) ([]float64, kernels.Convergence, error) {
 	stop := stopper.New(ctx)
 	defer stop.Release()
 	if g.M() == 0 {

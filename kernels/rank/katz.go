@@ -12,7 +12,9 @@ import (
 )
 
 // Katz computes Katz's index (Katz, 1953): scores = 1 + alpha·matrix·scores.
-func Katz(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, threads int) ([]float64, kernels.Convergence, error) {
+func Katz(
+	ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, threads int,
+) ([]float64, kernels.Convergence, error) {
 	stop := stopper.New(ctx)
 	defer stop.Release()
 	e, err := walksOf(g, r)
@@ -27,8 +29,8 @@ func Katz(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Req
 	return x, ended, nil
 }
 
-// alphaOf returns the factor of an arc. Its default is under 1 / the largest eigenvalue of any graph, since the largest sum of a row bounds
-// that.
+// alphaOf returns the factor of an arc. Its default is under 1 / the largest eigenvalue of any graph, since the largest
+// sum of a row bounds that.
 func alphaOf(r kernels.Request, most float64) float64 {
 	switch {
 	case r.Alpha != nil:
@@ -55,8 +57,8 @@ func weightsOf(g *export.Graph, weighted bool) []float64 {
 	return nil
 }
 
-// Explained returns the error of a solution that was not found, with the name of the measure. It adds whether a factor of Katz's index is
-// the reason.
+// Explained returns the error of a solution that was not found, with the name of the measure. It adds whether a factor
+// of Katz's index is the reason.
 func (e *Equation) Explained(err error, m kernels.Measure, g *export.Graph, threads int) error {
 	not := (*kernels.NotConverged)(nil)
 	if !errors.As(err, &not) || m.Kind != kernels.KatzSums {
@@ -70,7 +72,8 @@ func (e *Equation) Explained(err error, m kernels.Measure, g *export.Graph, thre
 		p.step()
 	}
 	if e.All*p.value >= 1-not.Wanted {
-		not.Why = fmt.Sprintf("alpha %g is too large, it must be under about %.3g, 1 / the largest eigenvalue", e.All, 1/p.value)
+		not.Why = fmt.Sprintf("alpha %g is too large, it must be under about %.3g, 1 / the largest eigenvalue",
+			e.All, 1/p.value)
 	}
 	return named(err, m)
 }

@@ -7,7 +7,8 @@ import (
 
 //go:generate go run -C asm . -out ../vector_amd64.s -stubs ../vector_amd64.go -pkg rank
 
-// lanes is the number of vectors that are multiplied together. Their numbers of one node fill a cache line, and a vector of AVX-512.
+// lanes is the number of vectors that are multiplied together. Their numbers of one node fill a cache line, and a
+// vector of AVX-512.
 const lanes = 8
 
 // kernel has the inner loops over rows of 8 lanes. Each lane has the bits of a system alone.

@@ -4,9 +4,9 @@ import (
 	"math"
 )
 
-// leading finds the vector that a symmetric matrix stretches most, as the best of the span of three: the vector, what is left over
-// of its product, and the step before (locally optimal conjugate gradients; Knyazev, 2001). Where powers of the matrix take k
-// steps, it takes about the square root of k.
+// leading finds the vector that a symmetric matrix stretches most, as the best of the span of three: the vector, what
+// is left over of its product, and the step before (locally optimal conjugate gradients; Knyazev, 2001). Where powers
+// of the matrix take k steps, it takes about the square root of k.
 type leading struct {
 	rows *matrix
 	// apply multiplies by the matrix.
@@ -118,8 +118,8 @@ func (l *leading) scores() []float64 {
 	return out
 }
 
-// best returns the combination of vectors that the matrix stretches most, of length 1, by their inner products. The last vector is left
-// out where it lies in the span of the others but for rounding.
+// best returns the combination of vectors that the matrix stretches most, of length 1, by their inner products. The
+// last vector is left out where it lies in the span of the others but for rounding.
 func best(inner, through [3][3]float64, used int) ([3]float64, int) {
 	scale := [3]float64{}
 	for i := range used {

@@ -1,5 +1,6 @@
-// Package rank computes scores that nodes have of their neighbours' scores: PageRank, ArticleRank, Katz's index, eigenvector
-// centrality, hubs and authorities. All multiply vectors by the matrix of the arcs again and again, until the scores stay.
+// Package rank computes scores that nodes have of their neighbours' scores: PageRank, ArticleRank, Katz's index,
+// eigenvector centrality, hubs and authorities. All multiply vectors by the matrix of the arcs again and again, until
+// the scores stay.
 package rank
 
 import (
@@ -10,12 +11,13 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
-// blockWork is the work of a block of rows, in arcs and rows: enough to be worth handing out, and so little that threads end
-// together. Sums of a block are added up in the order of the blocks, so it must not depend on the number of threads.
+// blockWork is the work of a block of rows, in arcs and rows: enough to be worth handing out, and so little that
+// threads end together. Sums of a block are added up in the order of the blocks, so it must not depend on the number of
+// threads.
 const blockWork = 1 << 14
 
-// matrix multiplies vectors: a row adds up what the nodes of its arcs have. Products have the same bits for any number of
-// threads.
+// matrix multiplies vectors: a row adds up what the nodes of its arcs have. Products have the same bits for any number
+// of threads.
 type matrix struct {
 	graph *export.Graph
 	// factors has one factor per arc; nil where all are 1.

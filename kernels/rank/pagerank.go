@@ -9,9 +9,11 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// PageRank computes PageRank (Page et al., 1999) or ArticleRank (Li and Willett, 2009), by the kind of the measure. Requests that share
-// are solved 8 or 64 at a time, with the same bits as one by one.
-func PageRank(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, threads int) ([]float64, kernels.Convergence, error) {
+// PageRank computes PageRank (Page et al., 1999) or ArticleRank (Li and Willett, 2009), by the kind of the measure.
+// Requests that share are solved 8 or 64 at a time, with the same bits as one by one.
+func PageRank(
+	ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, threads int,
+) ([]float64, kernels.Convergence, error) {
 	group, all := 0, []kernels.Request{r}
 	if r.Shared != nil {
 		most := together(g, r)
@@ -85,8 +87,8 @@ func restarts(r kernels.Request, n int, base float64) (restart []float64, most f
 	return restart, eachRestart(r, base, func(v int32, x float64) { restart[v] = x })
 }
 
-// eachRestart sets what nodes have of themselves. The largest is base, so that residuals are relative to it; scores are to be multiplied
-// by the largest share, which it returns.
+// eachRestart sets what nodes have of themselves. The largest is base, so that residuals are relative to it; scores are
+// to be multiplied by the largest share, which it returns.
 func eachRestart(r kernels.Request, base float64, set func(v int32, x float64)) (most float64) {
 	if most = 1; r.Shares != nil {
 		most = slices.Max(r.Shares)

@@ -26,7 +26,8 @@ type peerGraph struct {
 	Weighted bool      `json:"weighted"`
 }
 
-// TestPeers: NetworkX and igraph have the same scores of 200 random graphs. Eigenvectors are compared where there is one.
+// TestPeers: NetworkX and igraph have the same scores of 200 random graphs. Eigenvectors are compared where there is
+// one.
 func TestPeers(t *testing.T) {
 	python := os.Getenv("LINCHPIN_PEER_PYTHON")
 	if python == "" {
@@ -40,7 +41,8 @@ func TestPeers(t *testing.T) {
 	for i := range graphs {
 		n := 2 + random.IntN(40)
 		g := graphtest.Random(t, random, n, i%2 == 0, true, i%3 == 0)
-		graphs[i], asked[i] = g, peerGraph{N: n, Sources: kernels.DrawSources(n, 1+random.IntN(n), int64(i)), Weighted: i%4 < 2}
+		graphs[i], asked[i] = g, peerGraph{N: n, Sources: kernels.DrawSources(n, 1+random.IntN(n), int64(i)),
+			Weighted: i%4 < 2}
 		asked[i].Alpha = 0.5 / (1 + most(g, asked[i].Weighted))
 		for u := range int32(n) {
 			for k := g.Offsets[u]; k < g.Offsets[u+1]; k++ {
@@ -67,7 +69,9 @@ func TestPeers(t *testing.T) {
 			}
 		}
 	}
-	for name, least := range map[string]int{"networkx pagerank": 200, "igraph pagerank": 200, "networkx personalized": 200, "igraph personalized": 200, "networkx katz": 200, "networkx eigenvector": 80, "networkx authorities": 100, "networkx hubs": 100} {
+	for name, least := range map[string]int{"networkx pagerank": 200, "igraph pagerank": 200, "networkx personalized": 200,
+		"igraph personalized": 200, "networkx katz": 200, "networkx eigenvector": 80,
+		"networkx authorities": 100, "networkx hubs": 100} {
 		if compared[name] < least {
 			t.Errorf("%s of only %d graphs", name, compared[name])
 		}

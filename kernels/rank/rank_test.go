@@ -144,7 +144,8 @@ func TestAgainstElimination(t *testing.T) {
 					most = float64(n) * 2 * kernels.DefaultResidual / (1 - q.DampingFactor())
 				}
 				if off := apart(x, want); off > most {
-					t.Errorf("graph %d of %d nodes, directed %t, %s, shares %v: %g apart, over %g", i, n, g.Directed, name, q.Shares, off, most)
+					t.Errorf("graph %d of %d nodes, directed %t, %s, shares %v: %g apart, over %g", i, n, g.Directed, name,
+						q.Shares, off, most)
 				}
 				if err := check.Scores(m, g, q, &kernels.Scores{Nodes: x, Convergence: ended}); err != nil {
 					t.Errorf("graph %d: %v", i, err)
@@ -268,16 +269,20 @@ func TestDeepGraphsConverge(t *testing.T) {
 func TestWhatDoesNotConverge(t *testing.T) {
 	three, alpha := 3, 0.5
 	path := graphtest.Links(t, 3, true, false, []graphtest.Link{{From: 0, To: 1, Weight: 1}, {From: 1, To: 2, Weight: 1}})
-	star := graphtest.Links(t, 6, false, false, []graphtest.Link{{From: 0, To: 1, Weight: 1}, {From: 0, To: 2, Weight: 1}, {From: 0, To: 3, Weight: 1}, {From: 0, To: 4, Weight: 1}, {From: 0, To: 5, Weight: 1}})
-	huge := graphtest.Links(t, 3, false, true, []graphtest.Link{{From: 0, To: 1, Weight: 1.7e308}, {From: 1, To: 2, Weight: 1.7e308}})
-	twice := graphtest.Links(t, 2, true, false, []graphtest.Link{{From: 0, To: 0, Weight: 1}, {From: 0, To: 1, Weight: 1}, {From: 1, To: 1, Weight: 1}})
+	star := graphtest.Links(t, 6, false, false, []graphtest.Link{{From: 0, To: 1, Weight: 1}, {From: 0, To: 2, Weight: 1},
+		{From: 0, To: 3, Weight: 1}, {From: 0, To: 4, Weight: 1}, {From: 0, To: 5, Weight: 1}})
+	huge := graphtest.Links(t, 3, false, true,
+		[]graphtest.Link{{From: 0, To: 1, Weight: 1.7e308}, {From: 1, To: 2, Weight: 1.7e308}})
+	twice := graphtest.Links(t, 2, true, false,
+		[]graphtest.Link{{From: 0, To: 0, Weight: 1}, {From: 0, To: 1, Weight: 1}, {From: 1, To: 1, Weight: 1}})
 	for _, c := range []struct {
 		name string
 		g    *export.Graph
 		p    kernels.Params
 		says string
 	}{
-		{"pagerank", star, kernels.Params{Iterations: &three}, "pagerank has not converged after 3 iterations: the residual is 0.27, above 1e-10; allow more iterations"},
+		{"pagerank", star, kernels.Params{Iterations: &three},
+			"pagerank has not converged after 3 iterations: the residual is 0.27, above 1e-10; allow more iterations"},
 		{"katz", star, kernels.Params{Alpha: &alpha}, "alpha 0.5 is too large, it must be under about 0.447"},
 		{"eigenvector", path, kernels.Params{}, "no cycle of arcs"},
 		{"eigenvector", twice, kernels.Params{}, "eigenvector has not converged after 1000 iterations"},

@@ -12,8 +12,8 @@ type system struct {
 	*Equation
 }
 
-// iterate is the state of an iteration: the scores, those of the iteration before, what nodes send to others, now and next, and the
-// sums of what they get.
+// iterate is the state of an iteration: the scores, those of the iteration before, what nodes send to others, now and
+// next, and the sums of what they get.
 type iterate struct {
 	scores, before, sent, next, sums []float64
 	// most is the largest residual of each block.

@@ -15,7 +15,10 @@ func vectorWeightedSum(targets *int32, length int, factors *float64, rows *float
 // vectorAdvance is a step of a row of 8 lanes.
 //
 //go:noescape
-func vectorAdvance(own *float64, sums *float64, scores *float64, before *float64, next *float64, most *float64, share float64, weight float64, base float64, blend uint64)
+func vectorAdvance(
+	own *float64, sums *float64, scores *float64, before *float64, next *float64, most *float64, share float64,
+	weight float64, base float64, blend uint64,
+)
 
 // vectorWholeSum adds up rows of 32 lanes.
 //
@@ -30,4 +33,7 @@ func vectorWholeSums(targets *int32, length int, rows *int16, out *int32)
 // vectorDifference is an iteration of a node in groups of 8 lanes.
 //
 //go:noescape
-func vectorDifference(sums *int32, sent *int16, next *int16, scores *float64, left *float64, share *float64, back *float64, units *float64, peaks *float64, groups int)
+func vectorDifference(
+	sums *int32, sent *int16, next *int16, scores *float64, left *float64, share *float64, back *float64, units *float64,
+	peaks *float64, groups int,
+)

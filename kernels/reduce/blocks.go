@@ -18,7 +18,8 @@ type part struct {
 // keep copies a part for DropChains.
 func (p *planner) keep(t *part) {
 	if p.options.MayDropChains && len(t.arcs) > 1 {
-		p.parts = append(p.parts, part{slices.Clone(t.arcs), slices.Clone(t.from), slices.Clone(t.nodes), slices.Clone(t.omega)})
+		p.parts = append(p.parts,
+			part{slices.Clone(t.arcs), slices.Clone(t.from), slices.Clone(t.nodes), slices.Clone(t.omega)})
 	}
 }
 
@@ -178,7 +179,8 @@ func (p *planner) splitComponents(f *folding) error {
 		if seen[root] || f.degree[root] == 0 {
 			continue
 		}
-		part.arcs, part.from, part.nodes, part.omega = part.arcs[:0], part.from[:0], append(part.nodes[:0], root), part.omega[:0]
+		part.arcs, part.from, part.nodes, part.omega = part.arcs[:0], part.from[:0], append(part.nodes[:0], root),
+			part.omega[:0]
 		seen[root] = true
 		for i := 0; i < len(part.nodes); i++ {
 			if i%stopper.Every == 0 && p.ctx.Err() != nil {

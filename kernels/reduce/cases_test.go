@@ -29,14 +29,18 @@ func TestKnownScores(t *testing.T) {
 		{"three nodes alone", sketch{n: 3}, []float64{0, 0, 0}, nil},
 		{"one edge", sketch{n: 2, edges: edges{{0, 1}}}, []float64{0, 0}, []float64{1}},
 		{"a double edge and one", sketch{n: 3, edges: edges{{0, 1}, {1, 0}, {1, 2}}}, []float64{0, 1, 0}, []float64{1, 1, 2}},
-		{"a longer parallel edge", sketch{n: 2, edges: edges{{0, 1}, {0, 1}}, weights: []float64{2, 3}}, []float64{0, 0}, []float64{1, 0}},
+		{"a longer parallel edge", sketch{n: 2, edges: edges{{0, 1}, {0, 1}}, weights: []float64{2, 3}}, []float64{0, 0},
+			[]float64{1, 0}},
 		{"triangle", sketch{n: 3, edges: edges{{0, 1}, {0, 2}, {1, 2}}}, []float64{0, 0, 0}, []float64{1, 1, 1}},
-		{"triangle, one side double", sketch{n: 3, edges: edges{{0, 1}, {0, 1}, {0, 2}, {1, 2}}}, []float64{0, 0, 0}, []float64{.5, .5, 1, 1}},
-		{"square", sketch{n: 4, edges: edges{{0, 1}, {0, 3}, {1, 2}, {2, 3}}}, []float64{.5, .5, .5, .5}, []float64{2, 2, 2, 2}},
+		{"triangle, one side double", sketch{n: 3, edges: edges{{0, 1}, {0, 1}, {0, 2}, {1, 2}}}, []float64{0, 0, 0},
+			[]float64{.5, .5, 1, 1}},
+		{"square", sketch{n: 4, edges: edges{{0, 1}, {0, 3}, {1, 2}, {2, 3}}}, []float64{.5, .5, .5, .5},
+			[]float64{2, 2, 2, 2}},
 		{"square, one side double", sketch{n: 4, edges: edges{{0, 1}, {0, 1}, {0, 3}, {1, 2}, {2, 3}}},
 			[]float64{2. / 3, 2. / 3, 1. / 3, 1. / 3}, []float64{7. / 6, 7. / 6, 2, 2, 5. / 3}},
 		{"star", sketch{n: 5, edges: edges{{0, 1}, {0, 2}, {0, 3}, {0, 4}}}, []float64{6, 0, 0, 0, 0}, []float64{4, 4, 4, 4}},
-		{"a chord that is never used", sketch{n: 4, edges: edges{{0, 1}, {0, 2}, {1, 2}, {2, 3}}, weights: []float64{1, 9, 1, 1}},
+		{"a chord that is never used",
+			sketch{n: 4, edges: edges{{0, 1}, {0, 2}, {1, 2}, {2, 3}}, weights: []float64{1, 9, 1, 1}},
 			[]float64{0, 2, 2, 0}, []float64{3, 0, 4, 3}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -116,13 +120,14 @@ func TestRatios(t *testing.T) {
 	s = withTrees(rand.New(rand.NewPCG(1, 1)), s, 7)
 	_, _, got := scores(t, s.graph(t), reduce.Options{})
 	want := reduce.Info{
-		Nodes: 20, Edges: 25, Loops: 1, Parallel: 1, Folded: 7, Cores: 1, Branch: 2, Links: 1, Chains: 4, Inner: 11, Bundled: 1,
-		SearchRatio: 2. / 500, DemandRatio: 24. / 500, BlockRatio: 208. / 500, Pairs: 380,
+		Nodes: 20, Edges: 25, Loops: 1, Parallel: 1, Folded: 7, Cores: 1, Branch: 2, Links: 1, Chains: 4,
+		Inner: 11, Bundled: 1, SearchRatio: 2. / 500, DemandRatio: 24. / 500, BlockRatio: 208. / 500, Pairs: 380,
 	}
 	if d := cmp.Diff(want, got); d != "" {
 		t.Error(d)
 	}
-	_, _, got = scores(t, s.graph(t), reduce.Options{Switches: reduce.Switches{NoTrees: true, NoBlocks: true, NoChains: true}})
+	_, _, got = scores(t, s.graph(t),
+		reduce.Options{Switches: reduce.Switches{NoTrees: true, NoBlocks: true, NoChains: true}})
 	if want := 20. * 23 / 500; got.WorkRatio() != want {
 		t.Errorf("work ratio %g without reductions, want %g", got.WorkRatio(), want)
 	}

@@ -124,7 +124,8 @@ func BenchmarkData(b *testing.B) {
 		name     string
 		weighted bool
 	}{
-		{"power", false}, {"facebook_combined", false}, {"ca-GrQc-lcc", false}, {"delaunay_n13", false}, {"as-caida20071105", false}, {"luxembourg_osm", false}, {"higgs-mention", false},
+		{"power", false}, {"facebook_combined", false}, {"ca-GrQc-lcc", false}, {"delaunay_n13", false},
+		{"as-caida20071105", false}, {"luxembourg_osm", false}, {"higgs-mention", false},
 		{"higgs-mention", true}, {"road-LosAngeles", false}, {"road-LosAngeles", true}, {"web-NotreDame", false},
 	} {
 		name := c.name

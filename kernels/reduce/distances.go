@@ -35,10 +35,11 @@ func (r *Reduced) Reached(v int32) int64 { return int64(r.size[v]) - 1 }
 
 // DistanceFolds folds, for each node, its distances to all others that a path joins to it: in hops or ticks, 0 where
 // there is none. It searches blocks one by one, where a node stands for those behind it: for a sum by their number and
-// the sum of their distances to it, for the greatest by the farthest of them. Nothing is subtracted, so sums lose no digits.
+// the sum of their distances to it, for the greatest by the farthest of them. Nothing is subtracted, so sums lose no
+// digits.
 //
-// What a node folds from its own block, less what lies behind the block's top, is complete in one search. Search finds that
-// for a part of the nodes. Unfold then goes from the roots of the tree of blocks to its leaves.
+// What a node folds from its own block, less what lies behind the block's top, is complete in one search. Search finds
+// that for a part of the nodes. Unfold then goes from the roots of the tree of blocks to its leaves.
 type DistanceFolds struct {
 	reduced *Reduced
 	how     closeness.Fold
@@ -50,8 +51,8 @@ type DistanceFolds struct {
 	toTop   []float64 // by node of all cores
 }
 
-// FoldDistances searches each block from its top. The Reduced must have been made with Options.Distances. The error is the
-// context's, or an ErrOptions.
+// FoldDistances searches each block from its top. The Reduced must have been made with Options.Distances. The error is
+// the context's, or an ErrOptions.
 func (r *Reduced) FoldDistances(ctx context.Context, fold closeness.Fold) (*DistanceFolds, error) {
 	if !r.options.Distances {
 		return nil, fmt.Errorf("%w: blocks were not kept", ErrOptions)
@@ -111,8 +112,8 @@ func topAs[T cores.Distance](f *DistanceFolds, core int32, stop *stopper.Stopper
 // Folds returns how many numbers Search finds, one of each node of each core.
 func (f *DistanceFolds) Folds() int { return len(f.toTop) }
 
-// Unfold returns what the distances of each node fold to, from what Search found in all parts. Values are the same bits for
-// every number of threads and of parts.
+// Unfold returns what the distances of each node fold to, from what Search found in all parts. Values are the same bits
+// for every number of threads and of parts.
 func (f *DistanceFolds) Unfold(found []float64) []float64 {
 	r := f.reduced
 	up, after := make([]float64, len(r.size)), make([]float64, len(r.size)) // by node: its distances to all else

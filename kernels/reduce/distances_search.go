@@ -22,8 +22,9 @@ type foldSearch struct {
 	into []float64
 }
 
-// Search folds, for a part of the nodes of all cores, their distances to the other nodes of their core and to what hangs from
-// these, without the core's top. It adds them to Folds numbers; those of other parts stay as they are. The error is the context's.
+// Search folds, for a part of the nodes of all cores, their distances to the other nodes of their core and to what
+// hangs from these, without the core's top. It adds them to Folds numbers; those of other parts stay as they are. The
+// error is the context's.
 func (f *DistanceFolds) Search(ctx context.Context, part Part, into []float64) error {
 	stop := stopper.New(ctx)
 	defer stop.Release()
@@ -102,8 +103,8 @@ func foldAs[T cores.Distance](s *foldSearch, p coreFolds) {
 	})
 }
 
-// foldRow folds the distances of a source to all other nodes but the top, and to those that they stand for, as Fold.Shift
-// and Fold.Join do. Each fold has a loop of its own, for speed.
+// foldRow folds the distances of a source to all other nodes but the top, and to those that they stand for, as
+// Fold.Shift and Fold.Join do. Each fold has a loop of its own, for speed.
 func foldRow[T cores.Distance](
 	how closeness.Fold, c *cores.Core, dist []T, inside []float64, source, top int32,
 ) float64 {

@@ -87,7 +87,8 @@ func agreeRounded(t *testing.T, g *export.Graph, switches ...reduce.Switches) bo
 				t.Fatal(err)
 			}
 			if d := max(difference(gotNode, node), difference(gotEdge, edge)); d > 1e-10 {
-				t.Fatalf("%+v: off by %g\nweights %v\nnodes %v, want %v\nedges %v, want %v", off, d, g.Weights, gotNode, node, gotEdge, edge)
+				t.Fatalf("%+v: off by %g\nweights %v\nnodes %v, want %v\nedges %v, want %v", off, d, g.Weights, gotNode, node,
+					gotEdge, edge)
 			}
 		}
 	}
@@ -110,7 +111,8 @@ func TestRoundedLengthsOfRoads(t *testing.T) {
 			s.add(0, s.n)
 			s.n++
 			s.weights = append(s.weights, 1e5)
-			if !agreeRounded(t, s.graph(t), reduce.Switches{}, reduce.Switches{NoBlocks: true}, reduce.Switches{NoChains: true}) {
+			if !agreeRounded(t, s.graph(t), reduce.Switches{}, reduce.Switches{NoBlocks: true},
+				reduce.Switches{NoChains: true}) {
 				t.Error("nothing needed rounding")
 			}
 		})

@@ -28,7 +28,8 @@ func TestManyThreadsAgreeWithDefinition(t *testing.T) {
 				g := s.graph(t)
 				node, edge := bruteForce(g)
 				for _, memory := range []int64{0, 1, 500} {
-					o := reduce.Options{Threads: 1 + int(seed%3), Memory: memory, Switches: reduce.Switches{NoTrees: seed%2 == 0, NoBlocks: seed%4 < 2}}
+					o := reduce.Options{Threads: 1 + int(seed%3), Memory: memory,
+						Switches: reduce.Switches{NoTrees: seed%2 == 0, NoBlocks: seed%4 < 2}}
 					gotNode, gotEdge, _ := scores(t, g, o.AllLarge())
 					if d := max(difference(gotNode, node), difference(gotEdge, edge)); d > 1e-12 {
 						t.Fatalf("seed %d, memory %d: off by %g\n%s", seed, memory, d, describe(s))

@@ -101,5 +101,6 @@ func TestRealGraphsAgreeWithPlainKernel(t *testing.T) {
 }
 
 func TestPowerGridAgreesWithPlainKernel(t *testing.T) {
-	agreeWithPlain(t, loadData(t, "power", false).graph(t), reduce.Switches{}, reduce.Switches{NoBlocks: true, NoBundles: true})
+	agreeWithPlain(t, loadData(t, "power", false).graph(t), reduce.Switches{},
+		reduce.Switches{NoBlocks: true, NoBundles: true})
 }

@@ -36,9 +36,10 @@ type Options struct {
 	// Ticks is the length of each arc of the graph as a positive integer; nil measures in hops. Ticks times nodes must
 	// stay under 2^62.
 	Ticks []int64
-	// Fine is the length of each arc where 62 bits do not hold it: Ticks are then rounded down to a multiple of a power of two of
-	// these, and nil otherwise. No shortest path, twice and with the longest arc, may pass 2^59 Ticks, and each must be longer than
-	// FineNodes times the nodes. Twins and bundles are then not looked for, and nothing but searches on the CPU takes the plan.
+	// Fine is the length of each arc where 62 bits do not hold it: Ticks are then rounded down to a multiple of a power of
+	// two of these, and nil otherwise. No shortest path, twice and with the longest arc, may pass 2^59 Ticks, and each
+	// must be longer than FineNodes times the nodes. Twins and bundles are then not looked for, and nothing but searches
+	// on the CPU takes the plan.
 	Fine []lengths.U128
 	// Endpoints counts the two ends of a path as lying on it.
 	Endpoints bool
@@ -155,7 +156,8 @@ func (o *Options) check(g *export.Graph) error {
 // checkFine is check for lengths that are rounded.
 func (o *Options) checkFine(g *export.Graph) error {
 	if len(o.Fine) != len(o.Ticks) || o.Distances {
-		return fmt.Errorf("%w: %d fine lengths for %d ticks; distances %t", ErrOptions, len(o.Fine), len(o.Ticks), o.Distances)
+		return fmt.Errorf("%w: %d fine lengths for %d ticks; distances %t", ErrOptions, len(o.Fine), len(o.Ticks),
+			o.Distances)
 	}
 	for i, t := range o.Ticks {
 		if t <= FineNodes*int64(g.N()) {

@@ -6,14 +6,14 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
 )
 
-// Reuse takes the flows that the store knows of cores, which SearchPart then leaves out: they have the bits of a search.
-// It is called once, before the search.
+// Reuse takes the flows that the store knows of cores, which SearchPart then leaves out: they have the bits of a
+// search. It is called once, before the search.
 func (r *Reduced) Reuse(store *reuse.Store) reuse.Amount {
 	return r.match(store, cores.Keys(r.cores, r.mass(), r.options.solving()))
 }
 
-// ReuseInUnion is Reuse for an engine that searches the Union of what is not known by one of its ways, and adds up in words of a
-// scale. edges reports whether it has sums of edges.
+// ReuseInUnion is Reuse for an engine that searches the Union of what is not known by one of its ways, and adds up in
+// words of a scale. edges reports whether it has sums of edges.
 func (r *Reduced) ReuseInUnion(store *reuse.Store, by int, scale exact.Scale, edges bool) reuse.Amount {
 	return r.match(store, cores.UnionKeys(r.cores, by, scale, edges))
 }

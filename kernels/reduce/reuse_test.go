@@ -84,8 +84,9 @@ func TestReusedFlows(t *testing.T) {
 // bitsOfFlows is the hash of the flows of the graphs of TestFlowsKeepTheirBits.
 const bitsOfFlows = "387fac9e619edb6579f83c63146b8dfa0f5c2513528785b64bc2b72587f5b504"
 
-// TestFlowsKeepTheirBits: a search finds the bits that it found when flows were kept. If it is to find others, raise the
-// number in kind of internal/cores/known.go, so that flows that were kept before are not found, and write the new hash here.
+// TestFlowsKeepTheirBits: a search finds the bits that it found when flows were kept. If it is to find others, raise
+// the number in kind of internal/cores/known.go, so that flows that were kept before are not found, and write the new
+// hash here.
 func TestFlowsKeepTheirBits(t *testing.T) {
 	if runtime.GOARCH != "amd64" {
 		t.Skip("other processors may fuse additions with multiplications; files of reuse name the architecture")

@@ -31,8 +31,8 @@ func (r *Reduced) NewPartial() *Partial {
 	return cores.NewPartial(r.cores, r.mass(), r.options.solving())
 }
 
-// SearchPart searches a part of the cores on the CPU and adds what it finds to a partial result. The sums have the same bits for
-// any number of threads, and of parts. Its error is the context's.
+// SearchPart searches a part of the cores on the CPU and adds what it finds to a partial result. The sums have the same
+// bits for any number of threads, and of parts. Its error is the context's.
 func (r *Reduced) SearchPart(ctx context.Context, part Part, into *Partial) error {
 	wide, err := cores.Solve(ctx, r.cores, part, r.solving(), into)
 	r.Info.Wide += wide

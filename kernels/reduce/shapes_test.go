@@ -32,7 +32,8 @@ func TestLargeShapes(t *testing.T) {
 			}
 			return float64(n-1) * float64(n-2) / 2
 		}, constant(n - 1)}},
-		{"cycle", func(s *sketch) { line(s, n); s.add(0, n-1) }, known{constant((n - 2) * (n - 2) / 8.), constant(n * n / 8.)}},
+		{"cycle", func(s *sketch) { line(s, n); s.add(0, n-1) },
+			known{constant((n - 2) * (n - 2) / 8.), constant(n * n / 8.)}},
 		{"isolated", func(s *sketch) { s.n = n }, known{constant(0), nil}},
 		{"triangles apart", func(s *sketch) {
 			s.n = n - n%3

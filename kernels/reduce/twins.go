@@ -78,7 +78,8 @@ func (b *contraction) sumRow(v int32) bool {
 
 // print is a number for an arc like a to this node (splitmix64's finalizer).
 func (b *contraction) print(to int32, a partArc) uint64 {
-	x := uint64(to)*0x9e3779b97f4a7c15 ^ uint64(a.length)*0xd6e8feb86659fd93 ^ uint64(b.simple.mult[a.edge])*0xa0761d6478bd642f
+	x := uint64(to)*0x9e3779b97f4a7c15 ^ uint64(a.length)*0xd6e8feb86659fd93 ^
+		uint64(b.simple.mult[a.edge])*0xa0761d6478bd642f
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return x ^ x>>31

@@ -132,8 +132,8 @@ func (r *Reduced) FromUnion(u *Union, node, edge []float64) (nodes, edges []floa
 	return nodes, edges, nil
 }
 
-// UnionFlows returns the flows of all cores: those that the sums of an engine make, and those that were known. The error is
-// that of FromUnion.
+// UnionFlows returns the flows of all cores: those that the sums of an engine make, and those that were known. The
+// error is that of FromUnion.
 func (r *Reduced) UnionFlows(u *Union, node, edge []float64) (Flows, error) {
 	if len(node) != u.Graph.N() || len(edge) != u.Graph.M() {
 		return nil, fmt.Errorf("%w: %d node and %d edge sums for %d nodes and %d edges", ErrOptions,

@@ -74,7 +74,8 @@ func TestUnionLeadsBackToTheGraph(t *testing.T) {
 			disturb(r, s, seed%3 == 0, seed%5 < 2)
 			g := s.graph(t)
 			for _, o := range []reduce.Options{
-				{Switches: reduce.Switches{NoChains: true}}, {Switches: reduce.Switches{NoChains: true, NoTrees: true, NoBlocks: true}},
+				{Switches: reduce.Switches{NoChains: true}},
+				{Switches: reduce.Switches{NoChains: true, NoTrees: true, NoBlocks: true}},
 			} {
 				o.Ticks = ticksOf(g)
 				reduced, err := reduce.New(context.Background(), g, o)

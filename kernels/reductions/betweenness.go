@@ -32,8 +32,9 @@ func PlanBetweenness(ctx context.Context, g *export.Graph, r kernels.Request) (*
 	return planAuto(ctx, g, r, l)
 }
 
-// planReuse makes a plan for a request with a store. Under auto it also takes reductions that do not pay this time, because only
-// what they leave can be reused. It does not look at what the store has, because scores would then depend on that.
+// planReuse makes a plan for a request with a store. Under auto it also takes reductions that do not pay this time,
+// because only what they leave can be reused. It does not look at what the store has, because scores would then depend
+// on that.
 func planReuse(ctx context.Context, g *export.Graph, r kernels.Request, l lengths.Lengths) (*Plan, error) {
 	const all = 0x1p40 // times any share: all is taken, and the better of chains and blocks stays the same
 	chains, blocks := mostLeft(r), r.MostInBlocks
@@ -46,7 +47,8 @@ func planReuse(ctx context.Context, g *export.Graph, r kernels.Request, l length
 	if p.Reduced.Whole() {
 		most = blocks
 	}
-	if reducing, err := kernels.ParseReduce(r.Reduce); err == nil && reducing.Mode == kernels.ReduceAuto && p.About.WorkRatio > most {
+	if reducing, err := kernels.ParseReduce(r.Reduce); err == nil && reducing.Mode == kernels.ReduceAuto &&
+		p.About.WorkRatio > most {
 		p.About.Reason += ", so that runs can reuse blocks"
 	}
 	return p, nil
@@ -64,8 +66,8 @@ func planAuto(ctx context.Context, g *export.Graph, r kernels.Request, l lengths
 	return &Plan{l, reduced, about}, nil
 }
 
-// Reuse leaves out of the search what match finds that an earlier run had done, and returns how much that is. A second call
-// returns the same without match. The graph must be reduced.
+// Reuse leaves out of the search what match finds that an earlier run had done, and returns how much that is. A second
+// call returns the same without match. The graph must be reduced.
 func (p *Plan) Reuse(match func(*reduce.Reduced) reuse.Amount) *reuse.Amount {
 	if p.About.Reused == nil {
 		found := match(p.Reduced)
@@ -74,8 +76,8 @@ func (p *Plan) Reuse(match func(*reduce.Reduced) reuse.Amount) *reuse.Amount {
 	return p.About.Reused
 }
 
-// planBlocksOrChains makes a plan with chains, and drops those where a smaller part of what the request lets them leave is left
-// without them.
+// planBlocksOrChains makes a plan with chains, and drops those where a smaller part of what the request lets them leave
+// is left without them.
 func planBlocksOrChains(ctx context.Context, g *export.Graph, r kernels.Request, l lengths.Lengths) (*Plan, error) {
 	blocks := func(i reduce.Info) float64 { return i.BlockRatio / r.MostInBlocks }
 	chains := atMost(r.MostLeft)

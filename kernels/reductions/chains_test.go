@@ -16,7 +16,8 @@ func TestSearchesOfAChainPlan(t *testing.T) {
 	dropped := 0
 	for i := range 60 {
 		g := graphtest.Subdivided(t, 5+random.IntN(40), 1+random.IntN(3), random.IntN(6))
-		r := kernels.Request{Params: kernels.Params{Weighted: i%2 == 0, Endpoints: i%3 == 0}, Nodes: true, Reduce: []string{"", "on", "trees,chains,twins", "trees,blocks", "off", "blocks,chains"}[i%6]}
+		r := kernels.Request{Params: kernels.Params{Weighted: i%2 == 0, Endpoints: i%3 == 0}, Nodes: true,
+			Reduce: []string{"", "on", "trees,chains,twins", "trees,blocks", "off", "blocks,chains"}[i%6]}
 		if i%10 == 9 {
 			r.Sources = []int32{0}
 		}
@@ -39,7 +40,8 @@ func TestSearchesOfAChainPlan(t *testing.T) {
 		if about != nil {
 			about.Seconds, wantAbout.Seconds = 0, 0
 		}
-		if !reflect.DeepEqual(about, wantAbout) || (got == nil) != (want == nil) || got != nil && !reflect.DeepEqual(got.Info, want.Info) {
+		if !reflect.DeepEqual(about, wantAbout) || (got == nil) != (want == nil) ||
+			got != nil && !reflect.DeepEqual(got.Info, want.Info) {
 			t.Errorf("graph %d, %+v: %+v, want %+v", i, r, about, wantAbout)
 		}
 		if got == nil {

@@ -16,7 +16,8 @@ type Component struct {
 	Work float64
 }
 
-// leastComponent is the number of nodes from which a component is a part of its own: smaller ones take less to search than to look up.
+// leastComponent is the number of nodes from which a component is a part of its own: smaller ones take less to search
+// than to look up.
 const leastComponent = 64
 
 // Components cuts a graph into its components.
@@ -99,7 +100,8 @@ func (c *cutting) number() {
 // fill makes the graph of a part. Arcs keep their order.
 func (c *cutting) fill(part *Component) {
 	out := &export.Graph{
-		Directed: c.g.Directed, Offsets: make([]int64, 1, len(part.Nodes)+1), Targets: []int32{}, Edges: []int32{}, EdgeCount: len(part.Edges),
+		Directed: c.g.Directed, Offsets: make([]int64, 1, len(part.Nodes)+1), Targets: []int32{}, Edges: []int32{},
+		EdgeCount: len(part.Edges),
 	}
 	for _, v := range part.Nodes {
 		first, last := c.g.Offsets[v], c.g.Offsets[v+1]
@@ -121,8 +123,8 @@ func (c *cutting) fill(part *Component) {
 // ComponentBytes bounds the memory of the components of a graph, in bytes.
 func ComponentBytes(g kernels.Size) int64 { return 44*g.Nodes + 36*2*g.Edges }
 
-// inComponent begins the key of every component. Its number goes up with every change after which a search of the same component
-// may find other bits.
+// inComponent begins the key of every component. Its number goes up with every change after which a search of the same
+// component may find other bits.
 const inComponent = "sums of a component 1"
 
 // Key returns the hash of all that the sums of a measure over the component depend on.

@@ -60,8 +60,8 @@ func TreeFold(measure string) (fold closeness.Fold, ok bool) {
 	return 0, false // 1 / (a + b) is not made of 1 / a and 1 / b
 }
 
-// UnfoldTrees makes of what an engine folded and counted on what trees leave (see closeness.Trees) the folds of the whole
-// graph, of its edges too unless middles is nil. lengthOf converts a length of the trees to one of the graph.
+// UnfoldTrees makes of what an engine folded and counted on what trees leave (see closeness.Trees) the folds of the
+// whole graph, of its edges too unless middles is nil. lengthOf converts a length of the trees to one of the graph.
 func UnfoldTrees(
 	trees *closeness.Trees, middles *closeness.Subdivided, folds, counts []float64, lengthOf func(ticks float64) float64,
 ) (kernels.Folds, kernels.Totals) {

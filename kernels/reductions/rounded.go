@@ -7,8 +7,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 )
 
-// rounded returns the lengths of arcs in ticks that 62 bits hold, rounded down from finer ones; what stands against that is
-// noTick.
+// rounded returns the lengths of arcs in ticks that 62 bits hold, rounded down from finer ones; what stands against
+// that is noTick.
 func rounded(g *export.Graph, r kernels.Request, fine *lengths.WideTicks) (ticks []int64, obstacle string) {
 	if obstacle := unlike(g, r); obstacle != "" {
 		return nil, obstacle
@@ -22,15 +22,16 @@ func rounded(g *export.Graph, r kernels.Request, fine *lengths.WideTicks) (ticks
 	return ticks, ""
 }
 
-// Rounded returns the lengths of the arcs of an undirected graph as reduce.Options takes them beside fine ones, but for how short
-// the shortest may be.
+// Rounded returns the lengths of the arcs of an undirected graph as reduce.Options takes them beside fine ones, but for
+// how short the shortest may be.
 func Rounded(g *export.Graph, fine *lengths.WideTicks) []int64 {
 	arcs, most := make([]float64, len(fine.Arc)), 0.0
 	for i, x := range fine.Arc {
 		arcs[i] = x.Float()
 		most = max(most, arcs[i])
 	}
-	// Twice and with the longest arc, no shortest path is longer than 2^59 ticks; a bit is left for the rounding of float64.
+	// Twice and with the longest arc, no shortest path is longer than 2^59 ticks; a bit is left for the rounding of
+	// float64.
 	return fine.Rounded(8 * (longest(g, arcs) + most))
 }
 

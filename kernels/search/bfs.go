@@ -12,7 +12,8 @@ import (
 // NewBFS makes a breadth-first search that keeps the shortest-path arcs, and counts paths, if asked to.
 func NewBFS(g *export.Graph, keep bool, stop *stopper.Stopper) *BFS {
 	b := &BFS{
-		g: g, Paths: newPaths(g, keep), Level: hugepages.Of(make([]int32, g.N())), Limit: math.MaxInt32, stop: stop, expand: (*BFS).find,
+		g: g, Paths: newPaths(g, keep), Level: hugepages.Of(make([]int32, g.N())), Limit: math.MaxInt32, stop: stop,
+		expand: (*BFS).find,
 	}
 	switch {
 	case keep && masked(g):
@@ -146,8 +147,8 @@ func (b *BFS) findMasked(first, end int, depth int32) {
 	b.Order = order[:found]
 }
 
-// count is find that keeps arcs and adds the counts of nodes to those of the next level. A target that is there already and
-// one that is new are taken alike: each is listed where the next new node belongs.
+// count is find that keeps arcs and adds the counts of nodes to those of the next level. A target that is there already
+// and one that is new are taken alike: each is listed where the next new node belongs.
 func (b *BFS) count(first, end int, depth int32) {
 	order, arcs, level, sigma := b.Order[:cap(b.Order)], b.Arcs[:cap(b.Arcs)], b.Level, b.Sigma
 	found, kept, next := len(b.Order), len(b.Arcs), uint32(depth)
@@ -195,8 +196,8 @@ func (b *BFS) countMasked(first, end int, depth int32) {
 	b.Order, b.Start, b.Arcs = order[:found], start[:end], arcs[:kept]
 }
 
-// prefetch asks for what the nodes that come next need. They are those of a level, those of the next one that are known already,
-// and any others.
+// prefetch asks for what the nodes that come next need. They are those of a level, those of the next one that are known
+// already, and any others.
 func (b *BFS) prefetch(order []int32) {
 	if len(b.Level) < prefetch.Pays || len(order) < 4*prefetch.Few {
 		return

@@ -59,8 +59,8 @@ const (
 // ringBytes bounds the memory of a ring but for what it has of nodes.
 const ringBytes = 5 * 2 * maxBuckets
 
-// chooseWidth makes buckets a tick wide, where they are not too many then, or so wide that a search from the node of the
-// highest degree has about so many nodes in each that it comes to.
+// chooseWidth makes buckets a tick wide, where they are not too many then, or so wide that a search from the node of
+// the highest degree has about so many nodes in each that it comes to.
 func (l *arcLengths[D]) chooseWidth(g *export.Graph, nodes float64, stop *stopper.Stopper) {
 	l.firstWidth()
 	if _, ticks := any(l.longest).(int64); ticks && l.longest <= maxBuckets {

@@ -17,7 +17,8 @@ func reals(t *testing.T, random *rand.Rand, n int) *export.Graph {
 	t.Helper()
 	var links []graphtest.Link
 	for range 3 * n {
-		links = append(links, graphtest.Link{From: int32(random.IntN(n)), To: int32(random.IntN(n)), Weight: 1 - random.Float64()})
+		links = append(links, graphtest.Link{From: int32(random.IntN(n)), To: int32(random.IntN(n)),
+			Weight: 1 - random.Float64()})
 	}
 	return graphtest.Links(t, n, random.IntN(2) == 0, true, links)
 }
@@ -34,7 +35,8 @@ func byWeights(t *testing.T, g *export.Graph) lengths.Lengths {
 
 var aUnit = lengths.Unit{Mul: 1, Div: 1, Div2: 1} // of ticks
 
-// TestExactSearch: float64 finds the paths of weights that only 128 bits hold, as they are, and leaves sources with ties to 128 bits.
+// TestExactSearch: float64 finds the paths of weights that only 128 bits hold, as they are, and leaves sources with
+// ties to 128 bits.
 func TestExactSearch(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 9))
 	for i := range 40 {
@@ -50,7 +52,8 @@ func TestExactSearch(t *testing.T) {
 	}
 }
 
-// TestTiesOfReals: two ways of the same length in decimals, and one that is longer by less than float64 holds, are searched in 128 bits.
+// TestTiesOfReals: two ways of the same length in decimals, and one that is longer by less than float64 holds, are
+// searched in 128 bits.
 func TestTiesOfReals(t *testing.T) {
 	const a, b = 0.1234567890123456, 0.2345678901234567
 	for _, by := range []float64{0, 1e-15} {
@@ -75,7 +78,8 @@ func TestTiesOfReals(t *testing.T) {
 	}
 }
 
-// againstWide compares what is found from every node of a graph, whose weights only 128 bits hold, with a search in these, and tells each whether float64 found it.
+// againstWide compares what is found from every node of a graph, whose weights only 128 bits hold, with a search in
+// these, and tells each whether float64 found it.
 func againstWide(t *testing.T, g *export.Graph, each func(s int32, quick bool)) {
 	t.Helper()
 	l := byWeights(t, g)
@@ -153,7 +157,8 @@ func TestBucketsOfATick(t *testing.T) {
 			}
 			weights[i] = float64(arc[i])
 		}
-		whole, reals := inTicks(&lengths.Ticks{Arc: arc, Unit: aUnit}), inReals(lengths.NewReals(weights, lengths.DefaultTolerance, 0))
+		whole, reals := inTicks(&lengths.Ticks{Arc: arc, Unit: aUnit}),
+			inReals(lengths.NewReals(weights, lengths.DefaultTolerance, 0))
 		newBucketSearch(g, whole, false, stop)
 		newBucketSearch(g, reals, false, stop)
 		if whole.whole != (most <= maxBuckets) || reals.whole {

@@ -59,8 +59,8 @@ func (c *counts) countedAll(level []int32) {
 	c.Fit = c.greatest(level) < countLimit
 }
 
-// rescale brings the counts of one level into range, and returns the power of two that it divided by. It looks for the greatest
-// only where that may be out of range.
+// rescale brings the counts of one level into range, and returns the power of two that it divided by. It looks for the
+// greatest only where that may be out of range.
 func (c *counts) rescale(level []int32) (shift int, ok bool) {
 	if c.bound *= c.arcs; c.bound < countLimit {
 		return 0, true

@@ -17,7 +17,8 @@ func TestNearbySources(t *testing.T) {
 	const side = 64
 	g := graphtest.Links(t, side*side+10, false, true, graphtest.GridLinks(side))
 	all := Nearby(g, nil)
-	if sorted := slices.Sorted(slices.Values(all)); len(sorted) != g.N() || sorted[0] != 0 || len(slices.Compact(sorted)) != g.N() {
+	if sorted := slices.Sorted(slices.Values(all)); len(sorted) != g.N() || sorted[0] != 0 ||
+		len(slices.Compact(sorted)) != g.N() {
 		t.Fatalf("%d of %d nodes", len(sorted), g.N())
 	}
 	chosen := kernels.DrawSources(g.N(), 500, 1)

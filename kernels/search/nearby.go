@@ -41,7 +41,8 @@ type nearest struct {
 	queue  []int32
 }
 
-// from returns the level at which a search from a node has come to so many sources, itself among them, or to all that it reaches.
+// from returns the level at which a search from a node has come to so many sources, itself among them, or to all that
+// it reaches.
 func (s *nearest) from(start int32, wanted int) (level int, err error) {
 	s.number++
 	s.seen[start], s.queue = s.number, append(s.queue[:0], start)

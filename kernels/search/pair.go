@@ -16,7 +16,8 @@ var ErrWideCounts = errors.New("the numbers of shortest paths are too far apart 
 // frontier has fewer arcs (Borassi and Natale, KADABRA is an adaptive algorithm for betweenness via random
 // approximation, 2019). Each shortest path is drawn with the same probability; parallel arcs are different paths.
 //
-// Which path a key draws does not depend on the order in which nodes are found: kernels/traversal/pairs.cu draws the same one.
+// Which path a key draws does not depend on the order in which nodes are found: kernels/traversal/pairs.cu draws the
+// same one.
 type Pair struct {
 	// Nodes and Edges of the path that was drawn, in no particular order. The ends are among the nodes.
 	Nodes, Edges []int32
@@ -84,8 +85,8 @@ func NewPair(g *export.Graph, stop *stopper.Stopper) *Pair {
 	}
 }
 
-// NewPairInOrder makes a Pair for a graph whose nodes are elsewhere in g: places has the place of each, and nodes the node at each place. Rows
-// are in the order that they have in the graph. It draws the same paths.
+// NewPairInOrder makes a Pair for a graph whose nodes are elsewhere in g: places has the place of each, and nodes the
+// node at each place. Rows are in the order that they have in the graph. It draws the same paths.
 func NewPairInOrder(g *export.Graph, places, nodes []int32, stop *stopper.Stopper) *Pair {
 	p := NewPair(g, stop)
 	p.places, p.nodes = places, nodes
@@ -168,8 +169,8 @@ func (d *side) expand(p *Pair) error {
 	return p.rescale(d.order[last:])
 }
 
-// look follows the arcs of a node of the frontier, and returns the number of paths that reach the other ends of those that meet
-// the other side.
+// look follows the arcs of a node of the frontier, and returns the number of paths that reach the other ends of those
+// that meet the other side.
 func (d *side) look(p *Pair, v int32) (met float64) {
 	next := d.sign * (d.depth + 1)
 	for _, w := range d.g.Row(v) {
@@ -216,8 +217,9 @@ func (p *Pair) choose(near, far *side, key Key) {
 	p.walk(far, near, to, &key)
 }
 
-// meeting draws a node of those that meet, and returns its place. Numbers of paths are rounded to multiples of a power of two, so small that this is seen
-// only where float64 is no longer exact: sums of integers have no order. Nodes are taken by their numbers.
+// meeting draws a node of those that meet, and returns its place. Numbers of paths are rounded to multiples of a power
+// of two, so small that this is seen only where float64 is no longer exact: sums of integers have no order. Nodes are
+// taken by their numbers.
 func (p *Pair) meeting(key *Key) int32 {
 	most := 0.0
 	for _, m := range p.meets {
@@ -238,7 +240,8 @@ func (p *Pair) meeting(key *Key) int32 {
 	return left[0].at
 }
 
-// half keeps those of the meetings whose nodes have a bit clear, if rest is less than the sum of their paths, or else the others.
+// half keeps those of the meetings whose nodes have a bit clear, if rest is less than the sum of their paths, or else
+// the others.
 func half(all []meeting, bit int, rest uint64, of func(meeting) uint64) ([]meeting, uint64) {
 	clear := uint64(0)
 	for _, m := range all {
@@ -259,7 +262,8 @@ func half(all []meeting, bit int, rest uint64, of func(meeting) uint64) ([]meeti
 	return kept, rest
 }
 
-// step draws an arc of v to a node of a level, by the number of paths of that node, and returns the node. rows are those to follow.
+// step draws an arc of v to a node of a level, by the number of paths of that node, and returns the node. rows are
+// those to follow.
 func (p *Pair) step(rows *side, v, level int32, key *Key) int32 {
 	row, total := rows.g.Row(v), 0.0
 	p.Work += int64(len(row))

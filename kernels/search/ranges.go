@@ -10,11 +10,12 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 )
 
-// RangesMaker makes searches of one graph, one for each of some limits. All go from the same sources in the same order, and share one
-// search: the one of the greatest limit.
+// RangesMaker makes searches of one graph, one for each of some limits. All go from the same sources in the same order,
+// and share one search: the one of the greatest limit.
 type RangesMaker func(keep bool, stop *stopper.Stopper) []Search
 
-// WithinEach is Within for several limits over 0. Each search finds what one by Within of its limit finds, with the same bits.
+// WithinEach is Within for several limits over 0. Each search finds what one by Within of its limit finds, with the
+// same bits.
 func WithinEach(g *export.Graph, l lengths.Lengths, limits []float64) RangesMaker {
 	alone := make([]Maker, len(limits))
 	for i, limit := range limits {
@@ -23,7 +24,8 @@ func WithinEach(g *export.Graph, l lengths.Lengths, limits []float64) RangesMake
 	unit, widest := math.Pow10(l.Shift()), slices.Index(limits, slices.Max(limits))
 	_, byHops := l.(lengths.Hops)
 	return func(keep bool, stop *stopper.Stopper) []Search {
-		all, out := &shared{Search: alone[widest](keep, stop), g: g, source: unreached, hops: byHops}, make([]Search, len(limits))
+		all, out := &shared{Search: alone[widest](keep, stop), g: g, source: unreached, hops: byHops},
+			make([]Search, len(limits))
 		for i, limit := range limits {
 			newAlone := func() Search { return alone[i](keep, stop) }
 			out[i] = &rangeSearch{all: all, limit: limit / unit, widest: i == widest, newAlone: newAlone}
@@ -56,8 +58,8 @@ func (a *shared) From(s int32) error {
 // mostExact is the greatest count up to which any order of adding up counts gives the same bits.
 const mostExact = 1 << 53
 
-// divides reports whether the paths within a smaller range are part of those found, with the bits that a search of that range has: the
-// order of nodes at one distance by weights depends on the range, and so does whether counts fit.
+// divides reports whether the paths within a smaller range are part of those found, with the bits that a search of that
+// range has: the order of nodes at one distance by weights depends on the range, and so does whether counts fit.
 func (a *shared) divides() bool {
 	p := a.Found()
 	if !p.keep || len(p.Order) == 0 {
@@ -130,7 +132,8 @@ func (r *rangeSearch) cut(p *Paths) {
 	out.Sigma, out.Fit = p.Sigma, true
 	if count == len(p.Order) {
 		out.Levels = append(out.Levels[:0], p.Levels...)
-		out.Start, out.Arcs, out.Shift = append(out.Start[:0], p.Start...), append(out.Arcs[:0], p.Arcs...), append(out.Shift[:0], p.Shift...)
+		out.Start, out.Arcs, out.Shift = append(out.Start[:0], p.Start...), append(out.Arcs[:0], p.Arcs...),
+			append(out.Shift[:0], p.Shift...)
 		return
 	}
 	out.Shift = append(append(out.Shift[:0], p.Shift[:level]...), 0)

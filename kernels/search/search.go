@@ -25,8 +25,8 @@ type Search interface {
 	Distance(v int32) float64
 }
 
-// EachDistance visits the nodes that a search reached, without the source, in the order of their distances. A search by hops visits all nodes
-// at one distance together, a search by weights one node at a time.
+// EachDistance visits the nodes that a search reached, without the source, in the order of their distances. A search by
+// hops visits all nodes at one distance together, a search by weights one node at a time.
 func EachDistance(s Search, visit func(d float64, nodes []int32)) {
 	p := s.Found()
 	if _, hops := s.(*BFS); hops {
@@ -54,11 +54,12 @@ func Distances(s Search, into []float64) []float64 {
 	return into
 }
 
-// Paths is the graph of all shortest paths from one source. A search begins with it, and so has no cache line in common with what lies
-// before it in memory, which may be the search of another thread.
+// Paths is the graph of all shortest paths from one source. A search begins with it, and so has no cache line in common
+// with what lies before it in memory, which may be the search of another thread.
 type Paths struct {
 	_ [2]cpu.CacheLinePad // processors fetch lines in pairs
-	// Order has the nodes reached, none before a nearer one, or with a Tree, before one on its path; the source is the first.
+	// Order has the nodes reached, none before a nearer one, or with a Tree, before one on its path; the source is the
+	// first.
 	Order []int32
 	// Levels says where each level starts in Order, and after the last level where it ends. A search by hops has a
 	// level for each distance; a search by weights has everything in one, within which arcs lead forwards in Order.
@@ -67,8 +68,8 @@ type Paths struct {
 	// beginning of its row. Nil when the search keeps none.
 	Start []int64
 	Arcs  []uint32
-	// Tree has the last arc of the shortest path to each node reached but the source, if the search has found that there is
-	// one path each. It has no Arcs and no counts then, until List makes them. Otherwise it is nil.
+	// Tree has the last arc of the shortest path to each node reached but the source, if the search has found that there
+	// is one path each. It has no Arcs and no counts then, until List makes them. Otherwise it is nil.
 	Tree []Step
 	keep bool
 	counts

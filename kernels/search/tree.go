@@ -6,9 +6,9 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
-// treeSearch finds the tree of shortest paths in float64, where no two paths to a node are as long to a tolerance. It is
-// Dijkstra's algorithm with a ring of buckets, each of which has a few nodes. These are settled as they come, and again where one
-// lowers another.
+// treeSearch finds the tree of shortest paths in float64, where no two paths to a node are as long to a tolerance. It
+// is Dijkstra's algorithm with a ring of buckets, each of which has a few nodes. These are settled as they come, and
+// again where one lowers another.
 type treeSearch struct {
 	Paths
 	lengths *arcLengths[float64]
@@ -121,8 +121,8 @@ func (t *treeSearch) begin(s int32) {
 	t.ring.Push(s, 0)
 }
 
-// relax lowers the neighbours of u. Two lengths within the tolerance of each other tie, and so does the less of them with whatever
-// tied with the greater.
+// relax lowers the neighbours of u. Two lengths within the tolerance of each other tie, and so does the less of them
+// with whatever tied with the greater.
 func (t *treeSearch) relax(u int32, from float64) {
 	l, nodes, slack := t.lengths, t.nodes, 1+t.lengths.tolerance
 	lo, hi := t.g.Offsets[u], t.g.Offsets[u+1]

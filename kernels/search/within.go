@@ -8,8 +8,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 )
 
-// Within is Of with searches that follow no path longer than a limit, in the unit of the weights. They find the nodes whose
-// Distance is at most the limit, and what they cost is in proportion to the rows of these. A limit of 0 is none.
+// Within is Of with searches that follow no path longer than a limit, in the unit of the weights. They find the nodes
+// whose Distance is at most the limit, and what they cost is in proportion to the rows of these. A limit of 0 is none.
 func Within(g *export.Graph, l lengths.Lengths, limit float64) Maker {
 	if limit == 0 {
 		return Of(g, l)

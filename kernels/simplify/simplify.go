@@ -1,8 +1,8 @@
-// Package simplify chooses the part of a graph that is worth looking at: the edges or the nodes of the highest scores. The
-// scores come from its caller.
+// Package simplify chooses the part of a graph that is worth looking at: the edges or the nodes of the highest scores.
+// The scores come from its caller.
 //
-// Jia et al. simplify graphs by keeping the edges of the highest betweenness (Edge v. Node Parallelism for Graph Centrality
-// Metrics, GPU Computing Gems Jade Edition, 2011).
+// Jia et al. simplify graphs by keeping the edges of the highest betweenness (Edge v. Node Parallelism for Graph
+// Centrality Metrics, GPU Computing Gems Jade Edition, 2011).
 package simplify
 
 import (
@@ -37,9 +37,9 @@ func (e *ThresholdError) Error() string {
 	return fmt.Sprintf("threshold %v keeps no %s: the highest score is %v", e.Threshold, e.What, e.Highest)
 }
 
-// Edges reports for each edge whether it is kept. The edges of the highest scores are kept; of edges that tie, the one with
-// the lower index comes first. A share counts the edges of the spanning forest, and is exceeded if the forest alone has more.
-// The error is a *ThresholdError.
+// Edges reports for each edge whether it is kept. The edges of the highest scores are kept; of edges that tie, the one
+// with the lower index comes first. A share counts the edges of the spanning forest, and is exceeded if the forest
+// alone has more. The error is a *ThresholdError.
 func Edges(g *export.Graph, scores []float64, r Rule) ([]bool, error) {
 	order := descending(scores)
 	count, err := r.count(scores, order, "edge")
@@ -67,8 +67,8 @@ func Edges(g *export.Graph, scores []float64, r Rule) ([]bool, error) {
 	return keep, nil
 }
 
-// Nodes reports for each node whether it is kept: those of the highest scores; of nodes that tie, the one with the lower index
-// comes first. The error is a *ThresholdError.
+// Nodes reports for each node whether it is kept: those of the highest scores; of nodes that tie, the one with the
+// lower index comes first. The error is a *ThresholdError.
 func Nodes(scores []float64, r Rule) ([]bool, error) {
 	order := descending(scores)
 	count, err := r.count(scores, order, "node")
@@ -103,8 +103,8 @@ func (r Rule) count(scores []float64, order []int32, what string) (int, error) {
 	return count, nil
 }
 
-// Level is a score without its last bits. Scores that are equal by their definition differ by rounding; without these bits,
-// which are about a billionth of the score, they tie.
+// Level is a score without its last bits. Scores that are equal by their definition differ by rounding; without these
+// bits, which are about a billionth of the score, they tie.
 func Level(score float64) float64 {
 	const dropped = 1 << 22
 	bits := math.Float64bits(score)

@@ -1,5 +1,5 @@
-// Package small computes betweenness and the closeness family by weights on graphs that are so small that a thread block has all of
-// a source in shared memory; see small.cuh and docs/design/batches-by-weights.md.
+// Package small computes betweenness and the closeness family by weights on graphs that are so small that a thread
+// block has all of a source in shared memory; see small.cuh and docs/design/batches-by-weights.md.
 package small
 
 import (
@@ -22,7 +22,8 @@ func (Engine) Name() string { return "small" }
 
 // Accepts reports whether the engine computes what is wanted.
 func (Engine) Accepts(w device.Want, _ bool) bool {
-	return w.Weighted && w.Within == 0 && !w.Profile && !w.Folded && !w.Chooses() && (w.Kind() == kernels.Dependencies || w.Folds())
+	return w.Weighted && w.Within == 0 && !w.Profile && !w.Folded && !w.Chooses() &&
+		(w.Kind() == kernels.Dependencies || w.Folds())
 }
 
 // Parts returns what the engine needs of the graph.

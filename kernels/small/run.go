@@ -56,10 +56,12 @@ func (r *run) pack(packed gpu.Ptr) {
 		kernel = kernelSmallArcsx4
 	}
 	r.arrays.arcs, r.arrays.rows = packed, packed.At(2*weight*g.Arcs)
-	r.calls.Launch(kernel, device.ForEach(32*g.N), uint32(g.N), g.Offsets, g.Targets, r.metric.Out, r.arrays.rows, r.arrays.arcs)
+	r.calls.Launch(kernel, device.ForEach(32*g.N), uint32(g.N), g.Offsets, g.Targets, r.metric.Out, r.arrays.rows,
+		r.arrays.arcs)
 }
 
-// form is the numbers of one pass: how paths are counted, and of how many arcs they may be whose lengths are told apart, 0 for any.
+// form is the numbers of one pass: how paths are counted, and of how many arcs they may be whose lengths are told
+// apart, 0 for any.
 type form struct {
 	number string
 	arcs   int64
@@ -80,8 +82,8 @@ func (r *run) forms() []form {
 	return all
 }
 
-// search runs the job's passes over its part of the sources. A part of a run ends with its first pass, since the next one does what
-// all parts left.
+// search runs the job's passes over its part of the sources. A part of a run ends with its first pass, since the next
+// one does what all parts left.
 func (r *run) search(result *device.Result) {
 	j, forms := r.job, r.forms()
 	pass := j.Pass
@@ -173,8 +175,8 @@ func (r *run) join() {
 	c.Clear(a.edges, 8*g.Arcs*int64(b))
 }
 
-// collect adds what the blocks found to the job's partial result, and reports an arc that does not lengthen a path. There is room for
-// values as in device.Job.
+// collect adds what the blocks found to the job's partial result, and reports an arc that does not lengthen a path.
+// There is room for values as in device.Job.
 func (r *run) collect(values device.Values) {
 	c, a, p, b := r.calls, &r.arrays, r.job.Partial, r.shape.blocks
 	all := make([]int64, 1+2*b) // lost, pairs and lengths, which lie together

@@ -9,12 +9,12 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/device"
 )
 
-// shape is how a device is shared out: blocks of so many threads, with so many bytes of shared memory each, of which some are room
-// for the targets of so many shortest-path arcs.
+// shape is how a device is shared out: blocks of so many threads, with so many bytes of shared memory each, of which
+// some are room for the targets of so many shortest-path arcs.
 type shape struct{ blocks, threads, shared, room int }
 
-// sharedBytes is the shared memory of SmallSearch in small.cuh, with keys and counts of up to so many bytes and, where paths are
-// counted, room for the targets of so many shortest-path arcs.
+// sharedBytes is the shared memory of SmallSearch in small.cuh, with keys and counts of up to so many bytes and, where
+// paths are counted, room for the targets of so many shortest-path arcs.
 func sharedBytes(n, arcs, number, room int64, counted bool) int64 {
 	state := (number*n + 7) / 8 * 8
 	bits, words := 4*((arcs+31)/32), 4*((n+31)/32)
@@ -72,8 +72,8 @@ func keyBytes(metric string) int64 {
 	return 8
 }
 
-// buffers lists the arrays of a run. Those that start as zeros lie in one allocation, because an allocation takes longer than the
-// search of a source.
+// buffers lists the arrays of a run. Those that start as zeros lie in one allocation, because an allocation takes
+// longer than the search of a source.
 func (s shape) buffers(w device.Want, metric string, sums, all *gpu.Ptr, a *arrays) device.Buffers {
 	n, arcs, m, b := w.Size.Nodes, device.Arcs(w.Size), w.Size.Edges, int64(s.blocks)
 	list := device.Buffers{
@@ -118,7 +118,8 @@ func (s shape) split(w device.Want, sums gpu.Ptr, a *arrays) {
 	}
 }
 
-// bytes bounds the device memory of the run: its arrays, packed and narrow arcs, joined sums, masses, and lists of sources.
+// bytes bounds the device memory of the run: its arrays, packed and narrow arcs, joined sums, masses, and lists of
+// sources.
 func (s shape) bytes(w device.Want) int64 {
 	var sums, all gpu.Ptr
 	n, arcs := w.Size.Nodes, device.Arcs(w.Size)

@@ -55,7 +55,8 @@ func findAll(b *testing.B, g *export.Graph, shares bool) {
 		shared = &kernels.Shared{}
 	}
 	for _, m := range measures(g) {
-		if !slices.Contains([]kernels.Kind{kernels.Triangles, kernels.Clustering, kernels.Similarity, kernels.Curvature}, m.Kind) {
+		if !slices.Contains([]kernels.Kind{kernels.Triangles, kernels.Clustering,
+			kernels.Similarity, kernels.Curvature}, m.Kind) {
 			continue
 		}
 		variants := m.Variants

@@ -10,8 +10,8 @@ import (
 // coreBytes bounds what cores keep per node: the degree, what is left, and what is peeled.
 const coreBytes = 4 + 4 + 8 + 8
 
-// cores peels nodes of the least degree: each thread peels some of a level, together with those that thereby come down to it. A
-// node's core is the level at which it is peeled.
+// cores peels nodes of the least degree: each thread peels some of a level, together with those that thereby come down
+// to it. A node's core is the level at which it is peeled.
 func (t *task) cores() error {
 	p, degrees := &peeling{simple: t.simple()}, make([]int32, t.graph.N())
 	for v := range degrees {
@@ -42,7 +42,8 @@ const (
 	peelPart = 1 << 8
 	// rowPart is the number of neighbours that are loaded together before they are counted down.
 	rowPart = 256
-	// leastShared is the number of arcs from which on several threads are faster than one, which needs no atomic operations.
+	// leastShared is the number of arcs from which on several threads are faster than one, which needs no atomic
+	// operations.
 	leastShared = 1 << 20
 )
 

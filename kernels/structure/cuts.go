@@ -2,7 +2,8 @@ package structure
 
 import "github.com/linchpin-graph/linchpin/kernels"
 
-// articulation finds what is left of each node's component without the node: the number of parts, or the nodes of the largest.
+// articulation finds what is left of each node's component without the node: the number of parts, or the nodes of the
+// largest.
 func (t *task) articulation() error {
 	l, err := t.lowpoints()
 	if err != nil {
@@ -77,8 +78,8 @@ func (t *task) edgeComponents() error {
 	return nil
 }
 
-// blocks finds the biconnected components: the number of each edge's, and in how many of two nodes and more a node lies. An edge
-// belongs to the block of the edge that led to the end of it that was met last.
+// blocks finds the biconnected components: the number of each edge's, and in how many of two nodes and more a node
+// lies. An edge belongs to the block of the edge that led to the end of it that was met last.
 func (t *task) blocks() error {
 	l, err := t.lowpoints()
 	if err != nil {

@@ -16,8 +16,8 @@ const scanPart = 1 << 14
 const siftPart = 1 << 10
 
 // levels are things that are peeled by their counts, the least first, as PKC does (Kabir and Madduri, "Parallel k-core
-// Decomposition on Multicore Platforms", 2017): at each level all threads look for those of that count. What is peeled lowers the
-// counts of others, down to the level and no further.
+// Decomposition on Multicore Platforms", 2017): at each level all threads look for those of that count. What is peeled
+// lowers the counts of others, down to the level and no further.
 type levels struct {
 	level int32
 	// counts are those of each thing in what is left. Of things that are peeled it is their level.

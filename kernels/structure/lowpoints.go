@@ -8,8 +8,8 @@ import (
 // searchBytes bounds what a depth-first search keeps per node: six numbers, and twice the path and its growth.
 const searchBytes = 6*4 + 3*16 + 8
 
-// lowpoints are what a depth-first search of an undirected graph tells of its nodes (Hopcroft and Tarjan, "Efficient algorithms
-// for graph manipulation", 1973). A component's nodes stand together in order.
+// lowpoints are what a depth-first search of an undirected graph tells of its nodes (Hopcroft and Tarjan, "Efficient
+// algorithms for graph manipulation", 1973). A component's nodes stand together in order.
 type lowpoints struct {
 	order  []int32 // nodes as they were met
 	number []int32 // of each node, its place in order

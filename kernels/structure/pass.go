@@ -8,17 +8,17 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// Bytes of a pass over triangles: per node the order, rank and offsets, and per arc (of which the pass has half) a target, a
-// count, and a sum.
+// Bytes of a pass over triangles: per node the order, rank and offsets, and per arc (of which the pass has half) a
+// target, a count, and a sum.
 const (
 	triangleBytes = 4 + 4 + 8
 	passBytes     = (4 + 4 + 8) / 2
 )
 
-// pass meets each triangle once. Every edge leads from the end with fewer neighbours to the one with more (Chiba and Nishizeki,
-// "Arboricity and subgraph listing algorithms", 1985; Latapy, "Main-memory triangle computations for very large graphs", 2008),
-// so that no row is longer than the square root of 2m. Nodes are numbered by their degrees, the greatest first: those that are
-// met most often lie together. Parallel edges are one here, and self-loops none.
+// pass meets each triangle once. Every edge leads from the end with fewer neighbours to the one with more (Chiba and
+// Nishizeki, "Arboricity and subgraph listing algorithms", 1985; Latapy, "Main-memory triangle computations for very
+// large graphs", 2008), so that no row is longer than the square root of 2m. Nodes are numbered by their degrees, the
+// greatest first: those that are met most often lie together. Parallel edges are one here, and self-loops none.
 type pass struct {
 	*task
 	*oriented
@@ -55,7 +55,8 @@ const (
 // orient orders the graph.
 func (t *task) orient() *oriented {
 	n := t.graph.N()
-	p := &pass{t, &oriented{degree: make([]int32, n), order: nil, rank: make([]int32, n), offsets: make([]int64, n+1), targets: nil}}
+	p := &pass{t, &oriented{degree: make([]int32, n), order: nil, rank: make([]int32, n), offsets: make([]int64, n+1),
+		targets: nil}}
 	t.over(n, func(first, last int) {
 		for v := int32(first); v < int32(last); v++ {
 			p.degree[v] = t.neighbours(v)
@@ -101,8 +102,8 @@ func (p *pass) sort() {
 	}
 }
 
-// countRow returns the length of the row of a node. Like neighbours and fillRow it has no branch that depends on an arc: most of them would
-// go either way.
+// countRow returns the length of the row of a node. Like neighbours and fillRow it has no branch that depends on an
+// arc: most of them would go either way.
 func (p *pass) countRow(v int32) (count int64) {
 	own, before := p.rank[v], int32(-1)
 	for _, w := range p.graph.Row(v) {
@@ -151,8 +152,8 @@ func (p *pass) onEdges(do func(place int64, edge, v, w int32)) {
 // wedgePart is the number of rows that a thread takes at a time.
 const wedgePart = 64
 
-// rows calls row for each row of two and more, with the marks of the thread: its places in the row, counted from 1, of the nodes
-// in it, and 0 of all others.
+// rows calls row for each row of two and more, with the marks of the thread: its places in the row, counted from 1, of
+// the nodes in it, and 0 of all others.
 func (p *pass) rows(row func(thread int, i int32, mark []int32)) {
 	marks := make([][]int32, max(1, p.threads))
 	inparts.On(p.threads, wedgePart, len(p.order), func(thread, first, last int) {
@@ -225,7 +226,8 @@ func (p *pass) join(tallies []tally) []int64 {
 // tally is what one thread counts.
 type tally struct {
 	nodes []int64 // triangles by rank
-	// own has at k+1, of place k of the row at hand, the triangles with it and another one of the row. At 0 it counts what is none.
+	// own has at k+1, of place k of the row at hand, the triangles with it and another one of the row. At 0 it counts what
+	// is none.
 	own []int32
 }
 

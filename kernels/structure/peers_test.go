@@ -19,7 +19,8 @@ import (
 // scored are the scores of a peer.
 type scored struct{ Nodes, Edges []float64 }
 
-// TestPeers: NetworkX and igraph have the same scores on 200 random graphs and the nasty ones, on one thread and on several.
+// TestPeers: NetworkX and igraph have the same scores on 200 random graphs and the nasty ones, on one thread and on
+// several.
 func TestPeers(t *testing.T) {
 	python := os.Getenv("LINCHPIN_PEER_PYTHON")
 	if python == "" {
@@ -118,7 +119,8 @@ func first(b *bytes.Buffer) []byte {
 	return line
 }
 
-// random are graphs of up to 40 nodes, sparse and dense, of which a third are directed, with parallel edges and self-loops.
+// random are graphs of up to 40 nodes, sparse and dense, of which a third are directed, with parallel edges and
+// self-loops.
 func random(t *testing.T, count int) (graphs []*export.Graph) {
 	r := rand.New(rand.NewPCG(27, 1))
 	for i := range count {
@@ -145,19 +147,23 @@ func nasty(t *testing.T) (graphs []*export.Graph) {
 	loop := graphtest.Link{From: 3, To: 3, Weight: 1}
 	back := graphtest.Link{From: 11, To: 0, Weight: 1}
 	for _, links := range [][]graphtest.Link{
-		nil, {loop}, {loop, loop}, {path[0], path[0]}, {path[0], {From: 1, To: 0, Weight: 1}, path[1]}, path, append(slices.Clone(path), back), star,
-		append(slices.Clone(star), star...), complete, append(slices.Clone(complete), loop, back, loop), append(slices.Clone(path), star...),
-		append(slices.Clone(path[:5]), path[7:]...), append(slices.Clone(complete), path...), graphtest.GridLinks(3), graphtest.GridLinks(2),
+		nil, {loop}, {loop, loop}, {path[0], path[0]}, {path[0], {From: 1, To: 0, Weight: 1}, path[1]}, path,
+		append(slices.Clone(path), back), star, append(slices.Clone(star), star...), complete,
+		append(slices.Clone(complete), loop, back, loop), append(slices.Clone(path), star...),
+		append(slices.Clone(path[:5]), path[7:]...), append(slices.Clone(complete), path...), graphtest.GridLinks(3),
+		graphtest.GridLinks(2),
 	} {
 		for _, directed := range []bool{false, true} {
 			graphs = append(graphs, graphtest.Links(t, 12, directed, false, links))
 		}
 	}
 	graphs = append(graphs, graphtest.Links(t, 200, false, false, fan(200)))
-	return append(graphs, graphtest.Links(t, 0, false, false, nil), graphtest.Links(t, 1, false, false, nil), graphtest.Links(t, 1, true, false, nil))
+	return append(graphs, graphtest.Links(t, 0, false, false, nil), graphtest.Links(t, 1, false, false, nil),
+		graphtest.Links(t, 1, true, false, nil))
 }
 
-// fan is a strip of triangles with a node that neighbours all others. Its edges are peeled few at a time, from rows that are long.
+// fan is a strip of triangles with a node that neighbours all others. Its edges are peeled few at a time, from rows
+// that are long.
 func fan(n int32) (links []graphtest.Link) {
 	for v := int32(1); v < n; v++ {
 		links = append(links, graphtest.Link{From: 0, To: v, Weight: 1})

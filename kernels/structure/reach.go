@@ -6,9 +6,10 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
-// Reach bounds how many other nodes each node reaches along arcs: at least and at most so many. Without direction, both are the
-// number. With direction they come from the graph of the strong components, and are equal for the largest one (Bergamini, Borassi,
-// Crescenzi, Marino and Meyerhenke, Computing top-k closeness centrality faster in unweighted graphs, 2019, section 5.3).
+// Reach bounds how many other nodes each node reaches along arcs: at least and at most so many. Without direction, both
+// are the number. With direction they come from the graph of the strong components, and are equal for the largest one
+// (Bergamini, Borassi, Crescenzi, Marino and Meyerhenke, Computing top-k closeness centrality faster in unweighted
+// graphs, 2019, section 5.3).
 func Reach(g *export.Graph, stop *stopper.Stopper) (least, most []int32, err error) {
 	if !g.Directed {
 		least, err = reachOfWeak(g, stop)
@@ -32,9 +33,9 @@ func Reach(g *export.Graph, stop *stopper.Stopper) (least, most []int32, err err
 	return least, most, nil
 }
 
-// reachOfWeak is the number of other nodes in the component of each node. The first arcs of all nodes join most of them (Sutton, Ben-Nun
-// and Barak, Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling, 2018); other arcs of the largest component then
-// need no look, as each is seen from its other end as well.
+// reachOfWeak is the number of other nodes in the component of each node. The first arcs of all nodes join most of them
+// (Sutton, Ben-Nun and Barak, Optimizing Parallel Graph Connectivity Computation via Subgraph Sampling, 2018); other
+// arcs of the largest component then need no look, as each is seen from its other end as well.
 func reachOfWeak(g *export.Graph, stop *stopper.Stopper) ([]int32, error) {
 	parts, size, out := disjoint.New(g.N()), make([]int32, g.N()), make([]int32, g.N())
 	for v := range int32(g.N()) {
@@ -81,11 +82,12 @@ func largestOf(parts *disjoint.Sets, n int) (number int32) {
 // reach has bounds by strong component, at the node that labels it. All include the component itself.
 type reach struct {
 	*strongSearch
-	// least is a lower bound of the nodes reached. inside and outside add up to an upper bound: of those that the largest component
-	// reaches, and of the others.
+	// least is a lower bound of the nodes reached. inside and outside add up to an upper bound: of those that the largest
+	// component reaches, and of the others.
 	least           []int32
 	inside, outside []int64
-	// giant labels the largest component; above says which ones reach it, and below which nodes it reaches, which are so many.
+	// giant labels the largest component; above says which ones reach it, and below which nodes it reaches, which are so
+	// many.
 	giant        int32
 	above, below []bool
 	count        int64

@@ -5,8 +5,8 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
-// strong finds the strongly connected components by Tarjan's search ("Depth-first search and linear graph algorithms", 1972),
-// without recursion. Those of an undirected graph are the weak ones.
+// strong finds the strongly connected components by Tarjan's search ("Depth-first search and linear graph algorithms",
+// 1972), without recursion. Those of an undirected graph are the weak ones.
 func (t *task) strong() error {
 	if !t.graph.Directed {
 		return t.weak()

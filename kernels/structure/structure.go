@@ -1,5 +1,5 @@
-// Package structure computes what holds a graph together: components, cut nodes and bridges, cores, and triangles. Nothing is
-// searched from sources, and weights are not read.
+// Package structure computes what holds a graph together: components, cut nodes and bridges, cores, and triangles.
+// Nothing is searched from sources, and weights are not read.
 package structure
 
 import (
@@ -57,12 +57,15 @@ func Bytes(m kernels.Measure, g kernels.Size, threads int) int64 {
 // threadBytes bounds what each thread of a pass over triangles, or of trusses after it, keeps per node.
 const threadBytes = 12
 
-// Find computes the scores of a measure: one per node, and one per edge where they are asked for. They are the same for any
-// number of threads.
-func Find(ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, threads int) (nodes, edges []float64, err error) {
+// Find computes the scores of a measure: one per node, and one per edge where they are asked for. They are the same for
+// any number of threads.
+func Find(
+	ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, threads int,
+) (nodes, edges []float64, err error) {
 	stop := stopper.New(ctx)
 	defer stop.Release()
-	t := &task{graph: g, variant: m.VariantOf(r.Params), threads: threads, stop: stop, shared: r.Shared, nodes: make([]float64, g.N())}
+	t := &task{graph: g, variant: m.VariantOf(r.Params), threads: threads, stop: stop, shared: r.Shared,
+		nodes: make([]float64, g.N())}
 	if r.Edges {
 		t.edges = make([]float64, g.M())
 	}
@@ -95,8 +98,8 @@ func (t *task) over(count int, do func(first, last int)) {
 	})
 }
 
-// number gives labels the numbers 0, 1, ... in the order of their first places, and returns how many there are. A label is at
-// least 0 and less than the limit; labels under 0 stay.
+// number gives labels the numbers 0, 1, ... in the order of their first places, and returns how many there are. A label
+// is at least 0 and less than the limit; labels under 0 stay.
 func number(labels []int32, limit int) (count int32) {
 	names := make([]int32, limit)
 	for i, label := range labels {

@@ -13,7 +13,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/check"
 )
 
-// TestThreads: a graph that is large enough for several threads has the same scores on one, two and eight, and they pass their check.
+// TestThreads: a graph that is large enough for several threads has the same scores on one, two and eight, and they
+// pass their check.
 func TestThreads(t *testing.T) {
 	s, err := generate.Graph(t.Context(), generate.Spec{Kind: generate.ErdosRenyi, Nodes: 20_000, Edges: 550_000, Seed: 5})
 	if err != nil {
@@ -47,7 +48,8 @@ func TestThreads(t *testing.T) {
 	}
 }
 
-// TestWeakTogether: components are the same arc by arc and on several threads, which take graphs of this size from no caller.
+// TestWeakTogether: components are the same arc by arc and on several threads, which take graphs of this size from no
+// caller.
 func TestWeakTogether(t *testing.T) {
 	for i, g := range append(nasty(t), random(t, 100)...) {
 		for _, variant := range []string{kernels.GroupID, kernels.GroupSize} {
@@ -79,7 +81,8 @@ func TestStop(t *testing.T) {
 	}
 }
 
-// TestCheckFindsWrongScores: a score that is off by one of any node or edge is found, of the measures whose check looks at each.
+// TestCheckFindsWrongScores: a score that is off by one of any node or edge is found, of the measures whose check looks
+// at each.
 func TestCheckFindsWrongScores(t *testing.T) {
 	g := nasty(t)[20] // a complete graph with a path to it
 	for _, m := range measures(g) {
@@ -95,7 +98,8 @@ func TestCheckFindsWrongScores(t *testing.T) {
 				found++
 			}
 		}
-		if found == 0 && !slices.Contains([]kernels.Kind{kernels.Blocks, kernels.Curvature}, m.Kind) { // of these, edges alone are checked
+		if found == 0 && !slices.Contains([]kernels.Kind{kernels.Blocks, kernels.Curvature}, m.Kind) {
+			// of these, edges alone are checked
 			t.Errorf("%s: no wrong score of a node was found", m.Name)
 		}
 	}

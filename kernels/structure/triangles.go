@@ -32,8 +32,8 @@ func (t *task) countTriangles(places bool) (*pass, *counts, error) {
 	return p, found, err
 }
 
-// clustering is the share of the pairs of a node's neighbours that are joined (Watts and Strogatz, "Collective dynamics of
-// 'small-world' networks", 1998); 0 with fewer than two neighbours.
+// clustering is the share of the pairs of a node's neighbours that are joined (Watts and Strogatz, "Collective dynamics
+// of 'small-world' networks", 1998); 0 with fewer than two neighbours.
 func (t *task) clustering() error {
 	p, found, err := t.countTriangles(false)
 	if err != nil {
@@ -48,8 +48,8 @@ func (t *task) clustering() error {
 	return t.stop.Err()
 }
 
-// similarity says how alike the neighbours of an edge's ends are: by Jaccard's index, by the overlap coefficient, or as Adamic
-// and Adar weigh the common ones ("Friends and neighbors on the Web", 2003). Self-loops score 0.
+// similarity says how alike the neighbours of an edge's ends are: by Jaccard's index, by the overlap coefficient, or as
+// Adamic and Adar weigh the common ones ("Friends and neighbors on the Web", 2003). Self-loops score 0.
 func (t *task) similarity() error {
 	if t.variant == kernels.AdamicAdar {
 		return t.adamicAdar()
@@ -67,8 +67,9 @@ func (t *task) similarity() error {
 	})
 }
 
-// curvature is that of Forman for graphs without weights: 4 less the degrees of both ends; augmented, each triangle adds 3
-// (Samal et al., "Comparative analysis of two discretizations of Ricci curvature for complex networks", 2018). Self-loops score 0.
+// curvature is that of Forman for graphs without weights: 4 less the degrees of both ends; augmented, each triangle
+// adds 3 (Samal et al., "Comparative analysis of two discretizations of Ricci curvature for complex networks", 2018).
+// Self-loops score 0.
 func (t *task) curvature() error {
 	if t.variant != kernels.Augmented {
 		p, err := t.newPass()
@@ -94,7 +95,8 @@ func (t *task) adamicAdar() error {
 	for _, d := range p.degree {
 		most = max(most, uint64(d))
 	}
-	unit := math.Ldexp(1, 62-bits.Len64(most)) // no term is over 1.45, and there are no more of them than the greatest degree
+	// no term is over 1.45, and there are no more of them than the greatest degree
+	unit := math.Ldexp(1, 62-bits.Len64(most))
 	weights := make([]uint64, len(p.order))
 	for i, v := range p.order {
 		if p.degree[v] > 1 { // as all common neighbours have
@@ -105,8 +107,8 @@ func (t *task) adamicAdar() error {
 	return p.scoreEdges(func(place int64, _, _ float64) float64 { return float64(sums[place]) / unit })
 }
 
-// scoreEdges scores edges by their place and by the numbers of neighbours of their ends, and nodes by the mean over their
-// neighbours.
+// scoreEdges scores edges by their place and by the numbers of neighbours of their ends, and nodes by the mean over
+// their neighbours.
 func (p *pass) scoreEdges(score func(place int64, a, b float64) float64) error {
 	scores := p.edges
 	if scores == nil {

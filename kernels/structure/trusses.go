@@ -7,14 +7,14 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/inparts"
 )
 
-// trussBytes bounds what trusses keep per arc besides a pass over triangles: its target and its edge; and per edge its triangles, twice, an
-// end, its round, its place among those left and found, and what orders it in its round.
+// trussBytes bounds what trusses keep per arc besides a pass over triangles: its target and its edge; and per edge its
+// triangles, twice, an end, its round, its place among those left and found, and what orders it in its round.
 const trussBytes = 4 + 4 + (6*4+3*8)/2
 
-// trusses peels edges of the fewest triangles (Wang and Cheng, "Truss decomposition in massive networks", 2012), those of one
-// count in rounds, on all threads (Kabir and Madduri, "Shared-memory graph truss decomposition", 2017): an edge's truss is 2 more
-// than the triangles that it has when it is peeled, among edges that have no fewer. A node's is its edges' greatest. Parallel edges
-// are one, and self-loops score 0.
+// trusses peels edges of the fewest triangles (Wang and Cheng, "Truss decomposition in massive networks", 2012), those
+// of one count in rounds, on all threads (Kabir and Madduri, "Shared-memory graph truss decomposition", 2017): an
+// edge's truss is 2 more than the triangles that it has when it is peeled, among edges that have no fewer. A node's is
+// its edges' greatest. Parallel edges are one, and self-loops score 0.
 func (t *task) trusses() error {
 	p, found, err := t.countTriangles(true)
 	if err != nil {
@@ -52,8 +52,8 @@ type unravelling struct {
 	threads []unraveller
 }
 
-// unravel makes the rows of the neighbours of each node. The first half of a row is what the pass has; the second has the nodes
-// whose rows in the pass it is in.
+// unravel makes the rows of the neighbours of each node. The first half of a row is what the pass has; the second has
+// the nodes whose rows in the pass it is in.
 func (p *pass) unravel(support []int32) *unravelling {
 	n, m := len(p.order), len(p.targets)
 	u := &unravelling{
@@ -108,7 +108,8 @@ func (u *unravelling) run() {
 // staleShare is the share of the edges in rows, 1 / staleShare, that may be taken ones.
 const staleShare = 8
 
-// take takes edges of the level, and returns those that thereby come down to it. Edges with no triangle have nothing to lower.
+// take takes edges of the level, and returns those that thereby come down to it. Edges with no triangle have nothing to
+// lower.
 func (u *unravelling) take(found []int32) (next []int32) {
 	u.round++
 	for _, e := range found {
@@ -126,8 +127,8 @@ func (u *unravelling) take(found []int32) (next []int32) {
 // roundPart is the number of edges that a thread takes at a time.
 const roundPart = 1 << 7
 
-// lowerOthers takes a triangle from all edges that have one with edges of the round, and returns those that come down to the level.
-// Edges with the same long row come after each other.
+// lowerOthers takes a triangle from all edges that have one with edges of the round, and returns those that come down
+// to the level. Edges with the same long row come after each other.
 func (u *unravelling) lowerOthers(found []int32) (next []int32) {
 	round := make([]uint64, len(found))
 	for i, e := range found {
@@ -253,7 +254,8 @@ func search(row []int32, x int32) (int, bool) {
 	return half + k, found
 }
 
-// lower takes the triangle of an edge of the round from two others. If two of them are of the round, the first one does.
+// lower takes the triangle of an edge of the round from two others. If two of them are of the round, the first one
+// does.
 func (r *unraveller) lower(u *unravelling, e, f, g int32) {
 	inF, inG := u.taken[f], u.taken[g]
 	switch {

@@ -14,10 +14,10 @@ func (t *task) weak() error {
 	return t.weakTogether()
 }
 
-// weakTogether finds the weakly connected components as Afforest does (Sutton, Ben-Nun and Barak, "Optimizing Parallel Graph Connectivity
-// Computation via Subgraph Sampling", 2018): a few arcs per node first, which join most nodes, and then the rest, where only
-// nodes outside of the largest component are looked at. All threads join trees in one array. A root is the least node of its
-// component, whatever the order in which arcs come.
+// weakTogether finds the weakly connected components as Afforest does (Sutton, Ben-Nun and Barak, "Optimizing Parallel
+// Graph Connectivity Computation via Subgraph Sampling", 2018): a few arcs per node first, which join most nodes, and
+// then the rest, where only nodes outside of the largest component are looked at. All threads join trees in one array.
+// A root is the least node of its component, whatever the order in which arcs come.
 func (t *task) weakTogether() error {
 	f := make(forest, t.graph.N())
 	t.over(len(f), func(first, last int) {
@@ -72,8 +72,8 @@ func (t *task) weakAlone() error {
 	return t.stop.Err()
 }
 
-// number writes the number of each node's component, or its size, where all parents are roots. Roots are the least nodes of their
-// components, so their order is that of the numbers.
+// number writes the number of each node's component, or its size, where all parents are roots. Roots are the least
+// nodes of their components, so their order is that of the numbers.
 func (t *task) number(f forest) {
 	if t.variant == kernels.GroupSize {
 		t.groups(f)

@@ -1,5 +1,5 @@
-// Package triangles counts the triangles of nodes and edges on a device, and makes of them what kernels/structure makes on the CPU:
-// clustering, similarity and curvature.
+// Package triangles counts the triangles of nodes and edges on a device, and makes of them what kernels/structure makes
+// on the CPU: clustering, similarity and curvature.
 package triangles
 
 import (
@@ -30,8 +30,9 @@ func scoreOf(w device.Want) (score int, ok bool) {
 	scores := map[kernels.Kind]map[string]int{
 		kernels.Triangles:  {"": triangleCounts},
 		kernels.Clustering: {"": clusteringShares},
-		kernels.Similarity: {kernels.Jaccard: jaccardIndex, kernels.Overlap: overlapIndex, kernels.AdamicAdar: adamicAdarIndex},
-		kernels.Curvature:  {kernels.Forman: formanCurvature, kernels.Augmented: augmentedCurvature},
+		kernels.Similarity: {kernels.Jaccard: jaccardIndex, kernels.Overlap: overlapIndex,
+			kernels.AdamicAdar: adamicAdarIndex},
+		kernels.Curvature: {kernels.Forman: formanCurvature, kernels.Augmented: augmentedCurvature},
 	}
 	score, ok = scores[m.Kind][m.VariantOf(w.Params)]
 	return score, ok
@@ -52,7 +53,8 @@ func (e Engine) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared,
 	if l.bytes() > free {
 		return nil, &gpu.TooLarge{What: e.Name(), Need: l.bytes(), Free: free}
 	}
-	plan := device.Plan{Blocks: device.ForEach(32 * l.nodes).Grid, DeviceBytes: l.bytes(), HostBytes: 32*l.nodes + 16*l.edges, Note: ""}
+	plan := device.Plan{Blocks: device.ForEach(32 * l.nodes).Grid, DeviceBytes: l.bytes(),
+		HostBytes: 32*l.nodes + 16*l.edges, Note: ""}
 	return prepared{l, plan}, nil
 }
 

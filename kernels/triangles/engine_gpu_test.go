@@ -47,7 +47,8 @@ func TestAgrees(t *testing.T) {
 	graphs := enginetest.Nasty(t, false)
 	for i := range devicetest.Sized(200, 12) {
 		graphs = append(graphs, enginetest.Named{
-			Name: fmt.Sprintf("random graph %d", i), Graph: graphtest.Random(t, random, 2+random.IntN(60), false, i%3 > 0, false),
+			Name:  fmt.Sprintf("random graph %d", i),
+			Graph: graphtest.Random(t, random, 2+random.IntN(60), false, i%3 > 0, false),
 		})
 	}
 	graphs = append(graphs, enginetest.Generated(t, "R-MAT", generate.Spec{
@@ -142,8 +143,8 @@ func TestEveryAllocationFails(t *testing.T) {
 	}
 }
 
-// BenchmarkScores reports the seconds of a graph of 100 million edges, and of one with many triangles: of all, with the way of graph and
-// scores to the device and back, and of the device alone.
+// BenchmarkScores reports the seconds of a graph of 100 million edges, and of one with many triangles: of all, with the
+// way of graph and scores to the device and back, and of the device alone.
 func BenchmarkScores(b *testing.B) {
 	for _, c := range []struct {
 		graph string
@@ -164,7 +165,9 @@ func BenchmarkScores(b *testing.B) {
 			if a.Edges {
 				what = "nodes and edges"
 			}
-			b.Run(fmt.Sprintf("%s/%s %s/%s", c.graph, a.name, a.Variant, what), func(b *testing.B) { benchmarkScores(b, s.Graph, a) })
+			b.Run(fmt.Sprintf("%s/%s %s/%s", c.graph, a.name, a.Variant, what), func(b *testing.B) {
+				benchmarkScores(b, s.Graph, a)
+			})
 		}
 	}
 }

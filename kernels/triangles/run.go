@@ -12,8 +12,8 @@ import (
 type layout struct {
 	nodes, edges int64
 	score        int
-	// counted reports whether the score is made of triangles, weighted whether their third nodes have weights, and edgeScores
-	// whether edges have scores: wanted ones, or those of which the scores of nodes are means.
+	// counted reports whether the score is made of triangles, weighted whether their third nodes have weights, and
+	// edgeScores whether edges have scores: wanted ones, or those of which the scores of nodes are means.
 	counted, weighted, edgeScores bool
 }
 
@@ -41,7 +41,8 @@ func (l layout) buffers(a *arrays) device.Buffers {
 		{Name: "tails", Bytes: 4 * places, Into: &a.tails},
 		{Name: "weights", Bytes: 8 * l.nodes * device.One(l.weighted), Into: &a.weights},
 		{Name: "counts", Bytes: 8 * places, Zero: true, Into: &a.counts},
-		{Name: "counts of nodes", Bytes: 8 * l.nodes * device.One(l.score <= clusteringShares), Zero: true, Into: &a.nodeCounts},
+		{Name: "counts of nodes", Bytes: 8 * l.nodes * device.One(l.score <= clusteringShares), Zero: true,
+			Into: &a.nodeCounts},
 		{Name: "scores of nodes", Bytes: 8 * l.nodes, Into: &a.nodeScores},
 		{Name: "scores of edges", Bytes: 8 * l.edges * device.One(l.edgeScores), Zero: true, Into: &a.edgeScores},
 	}
@@ -143,7 +144,8 @@ func (r *run) weigh() {
 	r.args = 0
 }
 
-// score makes the scores, of edges first, and fills the job's partial result: nodes, and then edges where they are wanted.
+// score makes the scores, of edges first, and fills the job's partial result: nodes, and then edges where they are
+// wanted.
 func (r *run) score() {
 	if r.layout.score <= clusteringShares {
 		r.calls.Launch(kernelTriangleNodes, device.ForEach(r.places), r.arguments())

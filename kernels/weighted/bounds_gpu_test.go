@@ -39,21 +39,24 @@ func denseReals(t *testing.T, random *rand.Rand) (graphs []enginetest.Named) {
 	real := func() float64 { return 1 - random.Float64() }
 	for i, weight := range []func() float64{
 		real, real, func() float64 { return math.Pow(10, 24*random.Float64()-12) },
-		func() float64 { return []float64{0.1, 0.3, real()}[random.IntN(3)] }, func() float64 { return real() * []float64{1, 1e9}[random.IntN(2)] },
+		func() float64 { return []float64{0.1, 0.3, real()}[random.IntN(3)] },
+		func() float64 { return real() * []float64{1, 1e9}[random.IntN(2)] },
 	} {
 		var links []graphtest.Link
 		n := 20 + random.IntN(devicetest.Sized(200, 30))
 		for range n * (4 + random.IntN(12)) {
 			u := random.IntN(n)
-			links = append(links, graphtest.Link{From: int32(u * random.IntN(n) / n), To: int32(random.IntN(n)), Weight: weight()})
+			links = append(links, graphtest.Link{From: int32(u * random.IntN(n) / n), To: int32(random.IntN(n)),
+				Weight: weight()})
 		}
-		graphs = append(graphs, enginetest.Named{Name: fmt.Sprintf("dense %d", i), Graph: graphtest.Links(t, n+3, i%2 == 1, true, links)})
+		graphs = append(graphs, enginetest.Named{Name: fmt.Sprintf("dense %d", i),
+			Graph: graphtest.Links(t, n+3, i%2 == 1, true, links)})
 	}
 	return graphs
 }
 
-// TestBoundedWeights takes the shapes of weights that break things, dense graphs, and random ones, all of them with bounds where
-// their lengths are reals.
+// TestBoundedWeights takes the shapes of weights that break things, dense graphs, and random ones, all of them with
+// bounds where their lengths are reals.
 func TestBoundedWeights(t *testing.T) {
 	withBounds(t)
 	d := devicetest.Open(t)
@@ -61,7 +64,8 @@ func TestBoundedWeights(t *testing.T) {
 	graphs := append(enginetest.Nasty(t, true), enginetest.WeightyShapes(t)...)
 	graphs = append(graphs, denseReals(t, random)...)
 	for i := range max(*randomGraphs/4, 3) {
-		graphs = append(graphs, enginetest.Named{Name: fmt.Sprintf("random graph %d", i), Graph: enginetest.Random(t, random, i, true)})
+		graphs = append(graphs, enginetest.Named{Name: fmt.Sprintf("random graph %d", i),
+			Graph: enginetest.Random(t, random, i, true)})
 	}
 	graphs = append(graphs, realRMAT(t, devicetest.Sized(9, 6), 5))
 	bounded := 0
@@ -103,23 +107,26 @@ func TestBoundsLeaveRowsOut(t *testing.T) {
 		float64(a.Relaxed)/arcs, float64(b.Relaxed)/arcs, float64(a.Lowered)/arcs, float64(b.Lowered)/arcs,
 		float64(a.Compared)/arcs, float64(b.Compared)/arcs)
 	nodes := float64(g.N()) * float64(bounded.Profile.Batches)
-	t.Logf("rounds %d and %d, passed on per node %.2f and %.2f", a.Rounds, b.Rounds, float64(a.Passed)/nodes, float64(b.Passed)/nodes)
-	t.Logf("seconds without and with bounds: %.3f and %.3f, of these distances %.3f and %.3f, shortest-path arcs %.3f and %.3f",
+	t.Logf("rounds %d and %d, passed on per node %.2f and %.2f", a.Rounds, b.Rounds, float64(a.Passed)/nodes,
+		float64(b.Passed)/nodes)
+	t.Logf(
+		"seconds without and with bounds: %.3f and %.3f, of these distances %.3f and %.3f, shortest-path arcs %.3f and %.3f",
 		free.Profile.Seconds, bounded.Profile.Seconds, a.Distances, b.Distances, a.PathArcs, b.PathArcs)
 	if 2*b.Relaxed > a.Relaxed || 2*b.Compared > a.Compared {
 		t.Errorf("bounds leave out too little: %+v, without %+v", b, a)
 	}
 }
 
-// TestRepeats runs one search by real weights again and again, with long rows and with short ones, which are read at different
-// times. Distances have one outcome whatever the order of warps, and so do scores, to the bit; what a race forgets makes NaN or
-// other bits.
+// TestRepeats runs one search by real weights again and again, with long rows and with short ones, which are read at
+// different times. Distances have one outcome whatever the order of warps, and so do scores, to the bit; what a race
+// forgets makes NaN or other bits.
 func TestRepeats(t *testing.T) {
 	withBounds(t)
 	d := devicetest.Open(t)
 	for _, g := range []enginetest.Named{
 		realRMAT(t, devicetest.Sized(14, 7), 3),
-		enginetest.Generated(t, "Delaunay", generate.Spec{Kind: generate.Delaunay, Scale: devicetest.Sized(13, 7), Seed: 3, Weights: generate.RealWeights}),
+		enginetest.Generated(t, "Delaunay",
+			generate.Spec{Kind: generate.Delaunay, Scale: devicetest.Sized(13, 7), Seed: 3, Weights: generate.RealWeights}),
 	} {
 		r := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Reduce: kernels.ReduceOff}
 		task := enginetest.Task{Engine: Engine{}, Graph: g.Graph, Measure: "betweenness", Request: r, Single: true}

@@ -11,16 +11,16 @@ import (
 // Lanes is the number of sources of a batch.
 const Lanes = weightedLanes
 
-// Distances are searches whose distances stay on the device, in ticks of 32 bits, for an engine that folds over them: of all sources of
-// a job.
+// Distances are searches whose distances stay on the device, in ticks of 32 bits, for an engine that folds over them:
+// of all sources of a job.
 type Distances struct {
 	want device.Want
 	team teams
 	run  *run
 }
 
-// PlanDistances fits searches for what is wanted, a measure of the closeness family, into free bytes. The error is *gpu.TooLarge
-// when they do not fit.
+// PlanDistances fits searches for what is wanted, a measure of the closeness family, into free bytes. The error is
+// *gpu.TooLarge when they do not fit.
 func PlanDistances(w device.Want, d gpu.Info, free int64) (*Distances, error) {
 	rows := RowBytes(w)
 	team, least := fitTeams(w, d, free-rows)
@@ -59,5 +59,6 @@ func (d *Distances) Places() []int32 { return d.run.graph.Places(d.Sources()) }
 // Search finds the distances. Progress of the job is told how many sources are done.
 func (d *Distances) Search() { d.run.launch(kernelBatchedFoldsTicks32, d.Places(), 0) }
 
-// Rows is where the distances are: batch after batch, of which each has a row of Lanes numbers for every node, in the new order.
+// Rows is where the distances are: batch after batch, of which each has a row of Lanes numbers for every node, in the
+// new order.
 func (d *Distances) Rows() gpu.Ptr { return d.run.arrays.dist }

@@ -21,7 +21,9 @@ import (
 )
 
 // distancesOf runs what change makes of a job for distances.
-func distancesOf(t *testing.T, d gpu.Device, g *export.Graph, r kernels.Request, shards int, change func(*device.Job)) (*enginetest.Outcome, error) {
+func distancesOf(
+	t *testing.T, d gpu.Device, g *export.Graph, r kernels.Request, shards int, change func(*device.Job),
+) (*enginetest.Outcome, error) {
 	t.Helper()
 	return enginetest.Compute(t.Context(), d, enginetest.Task{
 		Engine: Engine{}, Graph: g, Request: r, Shards: shards,
@@ -54,7 +56,9 @@ func compareDistances(t *testing.T, d gpu.Device, c enginetest.Named, r kernels.
 		}
 		want.SameRows(t, at, rows)
 		farthest, hops := make([]float64, 1), make([]float64, g.N())
-		got, err := distancesOf(t, d, g, r, shards, func(j *device.Job) { j.Summary, j.Farthest, j.Hops = true, farthest, hops })
+		got, err := distancesOf(t, d, g, r, shards, func(j *device.Job) {
+			j.Summary, j.Farthest, j.Hops = true, farthest, hops
+		})
 		if err != nil {
 			t.Fatalf("%s: %v", at, err)
 		}
@@ -74,7 +78,8 @@ func TestDistancesStay(t *testing.T) {
 	ticks, mul, div, _ := lengths.WholeTicks(g)
 	j := &device.Job{
 		Want:    device.Want{Measure: "closeness", Params: r.Params, Nodes: true, Sources: g.N(), Size: device.SizeOf(g)},
-		Request: r, Host: g, Sources: order.All(g), All: true, TickMul: mul, TickDiv: div, Ticks: ticks, Progress: func(int) {},
+		Request: r, Host: g, Sources: order.All(g), All: true, TickMul: mul, TickDiv: div, Ticks: ticks,
+		Progress: func(int) {},
 	}
 	searches, err := PlanDistances(j.Want, d.Info(), d.Info().Free)
 	if err != nil {

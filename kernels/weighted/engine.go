@@ -1,5 +1,5 @@
-// Package weighted computes betweenness, stress, the closeness family and distances by weights from 32 neighbouring sources at a
-// time, with one lane per source; see weighted.cuh and docs/design/batches-by-weights.md.
+// Package weighted computes betweenness, stress, the closeness family and distances by weights from 32 neighbouring
+// sources at a time, with one lane per source; see weighted.cuh and docs/design/batches-by-weights.md.
 package weighted
 
 import (
@@ -23,7 +23,8 @@ func (Engine) Name() string { return "weighted" }
 
 // Accepts reports whether the engine computes what is wanted.
 func (Engine) Accepts(w device.Want, _ bool) bool {
-	return w.Weighted && !w.Chooses() && len(w.Ranges) == 0 && (w.LevelsOnly() || w.Kind() == kernels.Dependencies || w.Kind() == kernels.PathCounts)
+	return w.Weighted && !w.Chooses() && len(w.Ranges) == 0 &&
+		(w.LevelsOnly() || w.Kind() == kernels.Dependencies || w.Kind() == kernels.PathCounts)
 }
 
 // Parts returns what the engine needs of the graph.

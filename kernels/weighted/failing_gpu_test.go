@@ -20,10 +20,12 @@ import (
 func TestEveryAllocationFails(t *testing.T) {
 	d := devicetest.Open(t)
 	g := graphtest.Links(t, 5, true, true, []graphtest.Link{
-		{From: 0, To: 1, Weight: 1}, {From: 1, To: 2, Weight: 2}, {From: 0, To: 3, Weight: 1}, {From: 3, To: 2, Weight: 2}, {From: 2, To: 4, Weight: 3},
+		{From: 0, To: 1, Weight: 1}, {From: 1, To: 2, Weight: 2}, {From: 0, To: 3, Weight: 1}, {From: 3, To: 2, Weight: 2},
+		{From: 2, To: 4, Weight: 3},
 	})
 	for _, measure := range []string{"betweenness", "stress", "closeness", "eccentricity", "rows", "summary"} {
-		task := enginetest.Task{Engine: Engine{}, Graph: g, Measure: measure, Request: kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true}}
+		task := enginetest.Task{Engine: Engine{}, Graph: g, Measure: measure,
+			Request: kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true}}
 		switch measure {
 		case "rows":
 			task.Request.Nodes, task.Request.Edges = false, false
@@ -76,7 +78,8 @@ func TestBegin(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	cause := errors.New("enough")
 	cancel(cause)
-	if _, err := enginetest.Compute(ctx, d, enginetest.Task{Engine: Engine{}, Graph: g, Measure: "betweenness", Request: r}); !errors.Is(err, cause) {
+	if _, err := enginetest.Compute(ctx, d,
+		enginetest.Task{Engine: Engine{}, Graph: g, Measure: "betweenness", Request: r}); !errors.Is(err, cause) {
 		t.Error(err)
 	}
 	if d.Ledger().Used != 0 {

@@ -30,7 +30,8 @@ func newLeafy(t testing.TB, random *rand.Rand, kind int) leafy {
 	var links []graphtest.Link
 	for v := int32(1); v < n; v++ {
 		for k := 0; k == 0 || random.IntN(3) == 0; k++ {
-			links = append(links, graphtest.Link{From: int32(random.IntN(int(v))), To: v, Weight: enginetest.Weights(random, kind, v)})
+			links = append(links, graphtest.Link{From: int32(random.IntN(int(v))), To: v,
+				Weight: enginetest.Weights(random, kind, v)})
 		}
 	}
 	l := leafy{core: graphtest.Links(t, int(n), false, true, links)}
@@ -102,7 +103,8 @@ func TestMasses(t *testing.T) {
 	}
 }
 
-// edgeIn is the number that an edge of the core has in the whole graph, which has those of equal ends in the same order.
+// edgeIn is the number that an edge of the core has in the whole graph, which has those of equal ends in the same
+// order.
 func edgeIn(l leafy, e int) int32 {
 	from, to := l.core.Ends()
 	nth := 0
@@ -122,7 +124,8 @@ func edgeIn(l leafy, e int) int32 {
 	return -1
 }
 
-// TestInsides folds distances of nodes that stand for several, and compares with a search of the whole graph on the CPU.
+// TestInsides folds distances of nodes that stand for several, and compares with a search of the whole graph on the
+// CPU.
 func TestInsides(t *testing.T) {
 	random := rand.New(rand.NewPCG(8, 6))
 	for i := range devicetest.Sized(40, 3) {

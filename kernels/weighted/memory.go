@@ -91,7 +91,8 @@ func (t teams) buffers(w device.Want, l layout) batchedWeightedBuffers {
 // counting is 1 where paths are counted, and 0 where distances suffice.
 func counting(w device.Want) int64 { return device.One(!w.LevelsOnly()) }
 
-// wantsSums reports, as 1 or 0, whether nodes and arcs have sums, and whether these are folds, which count their sources.
+// wantsSums reports, as 1 or 0, whether nodes and arcs have sums, and whether these are folds, which count their
+// sources.
 func wantsSums(w device.Want, l layout) (forNodes, forEdges, folded int64) {
 	if wantsRows(w) || l.kept > 0 && w.LevelsOnly() {
 		return 0, 0, 0

@@ -22,7 +22,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
-// distantSources are a grid of side by side and 32 nodes all over it: as sources of one batch they make some ten entries per node.
+// distantSources are a grid of side by side and 32 nodes all over it: as sources of one batch they make some ten
+// entries per node.
 func distantSources(t testing.TB, side int32) (*export.Graph, []int32) {
 	random := rand.New(rand.NewPCG(12, 3))
 	var links []graphtest.Link
@@ -37,8 +38,8 @@ func distantSources(t testing.TB, side int32) (*export.Graph, []int32) {
 	return graphtest.Links(t, int(side*side), false, true, links), kernels.DrawSources(int(side*side), weightedLanes, 5)
 }
 
-// TestLittleMemory gives just the memory of shorter stacks, and in the end too little: scores are right or refused, sources that a
-// stack is too short for are left, and nothing takes more than there is.
+// TestLittleMemory gives just the memory of shorter stacks, and in the end too little: scores are right or refused,
+// sources that a stack is too short for are left, and nothing takes more than there is.
 func TestLittleMemory(t *testing.T) {
 	d := devicetest.Open(t)
 	g, sources := distantSources(t, int32(devicetest.Sized(100, 50)))
@@ -47,7 +48,8 @@ func TestLittleMemory(t *testing.T) {
 		measure string
 		perNode int64
 		left    bool
-	}{{"betweenness", 33, false}, {"betweenness", 8, true}, {"betweenness", 4, false}, {"stress", 8, true}, {"stress", 4, false}} {
+	}{{"betweenness", 33, false}, {"betweenness", 8, true}, {"betweenness", 4, false},
+		{"stress", 8, true}, {"stress", 4, false}} {
 		at := fmt.Sprintf("%s with %d entries per node", c.measure, c.perNode)
 		m, _ := kernels.Lookup(c.measure)
 		w := device.Want{Measure: c.measure, Params: r.Params, Nodes: true, Sources: len(r.Sources), Size: device.SizeOf(g)}
@@ -55,7 +57,8 @@ func TestLittleMemory(t *testing.T) {
 		free := shape.bytes(w)
 		most := device.GraphBytes(device.SizeOf(g), device.Parts{Ticks: true, Transpose: true}) + free
 		d.Ledger().Peak = 0
-		got, err := enginetest.Compute(t.Context(), d, enginetest.Task{Engine: Engine{}, Graph: g, Measure: c.measure, Request: r, Free: free})
+		got, err := enginetest.Compute(t.Context(), d,
+			enginetest.Task{Engine: Engine{}, Graph: g, Measure: c.measure, Request: r, Free: free})
 		if large := (*gpu.TooLarge)(nil); c.perNode == 4 {
 			if !errors.As(err, &large) {
 				t.Errorf("%s: %v", at, err)
@@ -83,18 +86,21 @@ func TestLongerStacks(t *testing.T) {
 	d := devicetest.Open(t)
 	g, sources := distantSources(t, 20)
 	m, _ := kernels.Lookup("betweenness")
-	request := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true, Sources: sources, Reduce: kernels.ReduceOff}
+	request := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true, Sources: sources,
+		Reduce: kernels.ReduceOff}
 	want, err := cpu.Compute(t.Context(), m, g, request)
 	if err != nil {
 		t.Fatal(err)
 	}
-	short := teams{threads: batchThreads, blocks: 1, teams: 4, entries: batches.StackEntries(int64(g.N()), 8, weightedLanes)}
+	short := teams{threads: batchThreads, blocks: 1, teams: 4,
+		entries: batches.StackEntries(int64(g.N()), 8, weightedLanes)}
 	r, memory := runOn(t, d, g, request, short)
 	r.begin(beginOrder(r.job))
 	var result device.Result
 	r.search(&result)
 	if len(result.Left) > 0 || r.team.teams != 1 || r.calls.Err != nil {
-		t.Errorf("%d sources left by %d teams with %d entries, %v", len(result.Left), r.team.teams, r.team.entries, r.calls.Err)
+		t.Errorf("%d sources left by %d teams with %d entries, %v", len(result.Left), r.team.teams, r.team.entries,
+			r.calls.Err)
 	}
 	r.addResults(device.Values{})
 	got := finished(t, r, memory)
@@ -114,7 +120,8 @@ func TestLongerStacks(t *testing.T) {
 	if err != nil || len(parts.Left) > 0 {
 		t.Errorf("%d sources left, %v", len(parts.Left), err)
 	}
-	if again := finished(t, r, memory); !enginetest.SameBits(&enginetest.Outcome{Scores: *again}, &enginetest.Outcome{Scores: *got}) {
+	if again := finished(t, r, memory); !enginetest.SameBits(&enginetest.Outcome{Scores: *again},
+		&enginetest.Outcome{Scores: *got}) {
 		t.Error("other bits in parts")
 	}
 }
@@ -128,7 +135,8 @@ func runOn(t *testing.T, d gpu.Device, g *export.Graph, request kernels.Request,
 		sources = order.All(g)
 	}
 	j := &device.Job{
-		Want:    device.Want{Measure: m.Name, Params: request.Params, Nodes: request.Nodes, Edges: request.Edges, Sources: len(sources), Size: device.SizeOf(g)},
+		Want: device.Want{Measure: m.Name, Params: request.Params, Nodes: request.Nodes, Edges: request.Edges,
+			Sources: len(sources), Size: device.SizeOf(g)},
 		Request: request, Host: g, Sources: sources, Progress: func(int) {},
 		Partial: kernels.NewPartial(m, g.N(), g.M(), request, kernels.BoundsOf(g, request, 0)),
 	}
@@ -170,8 +178,8 @@ func same(t *testing.T, got, want *kernels.Scores, times float64) {
 	}
 }
 
-// TestPassesApart runs forward passes of all batches by one team, reads their rows, and runs the backward passes with rows of
-// demands: half of the betweenness that demands of 1 give, for demands of a half.
+// TestPassesApart runs forward passes of all batches by one team, reads their rows, and runs the backward passes with
+// rows of demands: half of the betweenness that demands of 1 give, for demands of a half.
 func TestPassesApart(t *testing.T) {
 	d := devicetest.Open(t)
 	random := rand.New(rand.NewPCG(4, 4))

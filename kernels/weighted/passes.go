@@ -8,8 +8,9 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
-// The passes of a run that counts paths. Sources that fail one are left to the next: counts pass single precision, a stack is too
-// short, or float64 leaves doubt whether two paths are equally long. The passes from doubtPass on have one tolerance each.
+// The passes of a run that counts paths. Sources that fail one are left to the next: counts pass single precision, a
+// stack is too short, or float64 leaves doubt whether two paths are equally long. The passes from doubtPass on have one
+// tolerance each.
 const (
 	singlePass = iota
 	doublePass
@@ -17,8 +18,8 @@ const (
 	doubtPass
 )
 
-// search runs the job's passes over its part of the sources, whole batches of it. A part of a run ends with its first pass, since
-// the next one batches what all parts left.
+// search runs the job's passes over its part of the sources, whole batches of it. A part of a run ends with its first
+// pass, since the next one batches what all parts left.
 func (r *run) search(result *device.Result) {
 	j, all := r.job, r.graph.Sources()
 	if wantsRows(j.Want) {
@@ -48,7 +49,8 @@ func (r *run) search(result *device.Result) {
 	result.Doubtful = result.Pass == 0 && len(left) > 0 && r.metric.Unique && j.Kind() == kernels.Dependencies
 }
 
-// begun returns sources in the order in which their batches are begun. Those that landmarks bring together are about as far apart in all.
+// begun returns sources in the order in which their batches are begun. Those that landmarks bring together are about as
+// far apart in all.
 func (r *run) begun(sources []int32) []int32 {
 	if order.ByLandmarks(len(sources), r.job.Host.N(), weightedLanes) {
 		return sources

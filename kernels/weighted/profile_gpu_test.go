@@ -32,15 +32,18 @@ func TestProfile(t *testing.T) {
 		"directed": graphtest.Links(t, 150, true, true, links(150, 900, whole)),
 		"reals":    graphtest.Links(t, 150, false, true, links(150, 4000, real)),
 	} {
-		result := withCounters(t, d, name, g, kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Reduce: kernels.ReduceOff})
+		result := withCounters(t, d, name, g,
+			kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Reduce: kernels.ReduceOff})
 		p := result.Profile
 		if p == nil || p.Weighted == nil {
 			t.Fatalf("%s: no profile by weights", name)
 		}
 		w, count, reached := *p.Weighted, batchesOf(g.N()), result.Totals.Pairs/weightedLanes
 		parts := w.Starting + w.Distances + w.PathArcs + w.Counts
-		if p.Batches != count || w.Rounds < count || p.Levels < count || p.Entries < reached || w.Passed < reached || w.Lowered < reached || p.Rows < 2*reached || p.Arcs < p.Rows ||
-			!(w.Picking <= w.Counts && parts > 0 && parts <= p.Forward*(1+1e-9) && p.Backward > 0 && p.Idle >= 0) || p.Bytes < 128*p.Rows {
+		if p.Batches != count || w.Rounds < count || p.Levels < count || p.Entries < reached || w.Passed < reached ||
+			w.Lowered < reached || p.Rows < 2*reached || p.Arcs < p.Rows ||
+			!(w.Picking <= w.Counts && parts > 0 && parts <= p.Forward*(1+1e-9) && p.Backward > 0 && p.Idle >= 0) ||
+			p.Bytes < 128*p.Rows {
 			t.Errorf("%s: %+v, %+v, pairs %d", name, *p, w, result.Totals.Pairs)
 		}
 	}

@@ -97,7 +97,8 @@ func (r *run) addFolds(values device.Values) {
 	}
 }
 
-// distanceRows finds the distances of as many batches at a time as there are teams, and copies them to the rows of their sources.
+// distanceRows finds the distances of as many batches at a time as there are teams, and copies them to the rows of
+// their sources.
 func (r *run) distanceRows(sources []int32) {
 	j, n := r.job, int(r.job.Graph.N)
 	row := make([]int, n) // of each source, by its new number

@@ -127,10 +127,11 @@ func (r *run) takeMemory() {
 // buffers lists the arrays of the run.
 func (r *run) buffers() device.Buffers { return r.team.buffers(r.job.Want, r.layout).list(&r.arrays) }
 
-// narrowFurther measures in 32-bit ticks also where a path of all nodes would not fit, but no shortest path of an undirected
-// graph is too long: none is longer than twice the farthest of a component from any one node.
+// narrowFurther measures in 32-bit ticks also where a path of all nodes would not fit, but no shortest path of an
+// undirected graph is too long: none is longer than twice the farthest of a component from any one node.
 func (r *run) narrowFurther() {
-	if r.metric.Name != "ticks64" || r.job.Host.Directed || r.job.Within > 0 { // an arc out of a range is no part of a shortest path
+	if r.metric.Name != "ticks64" || r.job.Host.Directed || r.job.Within > 0 {
+		// an arc out of a range is no part of a shortest path
 		return
 	}
 	ticks := device.HostTicks(r.calls, r.job)

@@ -10,7 +10,8 @@ import (
 // Path counts start at 2^unitExponent: CountRange in weighted.cuh.
 const unitExponent = -800
 
-// A digit of a sum of path counts has digitBits bits, so that the digits are those of exact.Wide. Sums stay under 2^sumBits.
+// A digit of a sum of path counts has digitBits bits, so that the digits are those of exact.Wide. Sums stay under
+// 2^sumBits.
 const (
 	digitBits = 32
 	sumBits   = 95
@@ -21,8 +22,8 @@ func pathScale() exact.Scale {
 	return exact.Scale{Unit: math.Ldexp(1, -2*digitBits-unitExponent), Fine: math.Ldexp(1, digitBits)}
 }
 
-// mostPaths is the greatest count, in the numbers of counts, with which no sum over all sources passes sumBits: a source adds to
-// one sum at most its counts of all nodes together.
+// mostPaths is the greatest count, in the numbers of counts, with which no sum over all sources passes sumBits: a
+// source adds to one sum at most its counts of all nodes together.
 func mostPaths(sources, nodes int64) float64 {
 	return math.Ldexp(1, sumBits-bits.Len64(uint64(sources))-bits.Len64(uint64(nodes))+unitExponent)
 }

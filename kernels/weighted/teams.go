@@ -17,9 +17,9 @@ type teams struct {
 // rounds bounds the rounds of a batch.
 func (t teams) rounds() int64 { return t.entries }
 
-// fitTeams returns the teams that fit into free bytes, of the most that the device runs. A stack of an entry for every node and
-// lane, which nothing overflows, is given up first for shorter ones, then teams. Without any that fit it returns none, and what the
-// least would take.
+// fitTeams returns the teams that fit into free bytes, of the most that the device runs. A stack of an entry for every
+// node and lane, which nothing overflows, is given up first for shorter ones, then teams. Without any that fit it
+// returns none, and what the least would take.
 func fitTeams(w device.Want, d gpu.Info, free int64) (teams, int64) {
 	t := wantTeams(w, d)
 	n := max(w.Size.Nodes, 1)
@@ -40,8 +40,8 @@ func fitTeams(w device.Want, d gpu.Info, free int64) (teams, int64) {
 	}
 }
 
-// wantTeams is the shape that memory without end would get: one block per batch where there are batches for every place, larger
-// blocks, then teams, where there are few, or where a wave of them would be long.
+// wantTeams is the shape that memory without end would get: one block per batch where there are batches for every
+// place, larger blocks, then teams, where there are few, or where a wave of them would be long.
 func wantTeams(w device.Want, d gpu.Info) teams {
 	t := teams{threads: batchThreads, blocks: 1}
 	arcs, count := device.Arcs(w.Size), max(1, int(batchesOf(w.Sources)))

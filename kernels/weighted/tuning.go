@@ -2,7 +2,8 @@ package weighted
 
 // Shapes of launches, decided on one H200; figures are in docs/notes/005-shapes-by-weights.md.
 const (
-	batchThreads = 512    // threads of a block for the closeness family and distances on sparse graphs; others get twice as many
+	// threads of a block for the closeness family and distances on sparse graphs; others get twice as many
+	batchThreads = 512
 	batchesPerSM = 2      // blocks of batchThreads on a multiprocessor, by their 64 registers per thread
 	denserDegree = 4      // arcs per node from which blocks are large for all that is computed
 	largestTeam  = 32     // blocks that share a batch where batches are few; 128 take as long
@@ -31,6 +32,6 @@ const (
 	deepPatience    = 2.0
 )
 
-// boundedDegree and boundedHub are from how many arcs per node in the mean on, and from which degree of some node, searches by real
-// weights leave out rows by bounds (bounds.cuh). Tests change them.
+// boundedDegree and boundedHub are from how many arcs per node in the mean on, and from which degree of some node,
+// searches by real weights leave out rows by bounds (bounds.cuh). Tests change them.
 var boundedDegree, boundedHub int64 = 12, 256

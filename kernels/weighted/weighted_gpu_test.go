@@ -17,8 +17,8 @@ import (
 
 var randomGraphs = flag.Int("graphs", devicetest.Sized(300, 4), "random graphs that the engine is compared on")
 
-// eachRequest compares betweenness, stress and one measure of the closeness family of each graph with the CPU's, and reports
-// what of which graph came with which notes.
+// eachRequest compares betweenness, stress and one measure of the closeness family of each graph with the CPU's, and
+// reports what of which graph came with which notes.
 func eachRequest(t *testing.T, d gpu.Device, graphs []enginetest.Named, report func(of, notes string)) {
 	t.Helper()
 	for i, g := range graphs {
@@ -45,7 +45,8 @@ func TestWeights(t *testing.T) {
 	graphs := append(enginetest.Nasty(t, true), enginetest.WeightyShapes(t)...)
 	random := rand.New(rand.NewPCG(3, 5))
 	for i := range max(*randomGraphs/4, 3) {
-		graphs = append(graphs, enginetest.Named{Name: fmt.Sprintf("random graph %d", i), Graph: enginetest.Random(t, random, i, true)})
+		graphs = append(graphs, enginetest.Named{Name: fmt.Sprintf("random graph %d", i),
+			Graph: enginetest.Random(t, random, i, true)})
 	}
 	refused := 0
 	eachRequest(t, d, graphs, func(of, notes string) {

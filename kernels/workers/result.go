@@ -6,15 +6,16 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// Joiner is a Worker that needs no turn to merge: Merge may be called in any order, and of several workers at a time. Join ends
-// its work, once, one at a time over all workers; the result has the same bits whatever their order.
+// Joiner is a Worker that needs no turn to merge: Merge may be called in any order, and of several workers at a time.
+// Join ends its work, once, one at a time over all workers; the result has the same bits whatever their order.
 type Joiner interface {
 	Worker
 	Join() error
 }
 
-// Results are what Joiners add to, in place of one partial result: sums of their own where these are small, which no other processor
-// writes to, and else those of all, one at a time. The first worker adds to those of all in any case: it may be the only one.
+// Results are what Joiners add to, in place of one partial result: sums of their own where these are small, which no
+// other processor writes to, and else those of all, one at a time. The first worker adds to those of all in any case:
+// it may be the only one.
 type Results struct {
 	all   *kernels.Partial
 	adds  sync.Mutex // to all

@@ -1,5 +1,5 @@
-// Package workers hands the sources of a request to workers, one for each thread of the CPU, and merges what they find: in any
-// order where they are Joiners, and otherwise in the order of the sources.
+// Package workers hands the sources of a request to workers, one for each thread of the CPU, and merges what they find:
+// in any order where they are Joiners, and otherwise in the order of the sources.
 package workers
 
 import (
@@ -25,8 +25,8 @@ const leastChunk = 4
 type Worker interface {
 	// Source adds what one source contributes to the worker's own sums.
 	Source(s int32) error
-	// Merge moves the worker's own sums into the result and clears them. Unless it is a Joiner, calls come in the order of the
-	// sources and one at a time over all workers, so that the result is the same bits whatever the number of threads.
+	// Merge moves the worker's own sums into the result and clears them. Unless it is a Joiner, calls come in the order of
+	// the sources and one at a time over all workers, so that the result is the same bits whatever the number of threads.
 	Merge() error
 }
 
@@ -53,7 +53,8 @@ func OverShard(
 ) error {
 	total := r.SourceCount(n)
 	first, last := shard.Part((total + size - 1) / size)
-	q := &chunkQueue{request: r, total: min(last*size, total) - min(first*size, total), end: total, size: size, stop: stopper.New(ctx)}
+	q := &chunkQueue{request: r, total: min(last*size, total) - min(first*size, total), end: total, size: size,
+		stop: stopper.New(ctx)}
 	defer q.stop.Release()
 	q.turn.L, q.merged = &q.mu, first
 	q.next.Store(int64(first))
@@ -202,8 +203,8 @@ func (q *chunkQueue) finish(w Worker, c int, err error) bool {
 	return q.err == nil
 }
 
-// finishAnywhen is finish for a Joiner. Chunks before c were begun before it, so that the error of the earliest is known when all workers
-// have ended.
+// finishAnywhen is finish for a Joiner. Chunks before c were begun before it, so that the error of the earliest is
+// known when all workers have ended.
 func (q *chunkQueue) finishAnywhen(w Worker, c int, err error) bool {
 	if err == nil {
 		err = w.Merge()
@@ -242,8 +243,8 @@ const leastBatches = 16
 const leastShared = 3
 
 // OverBatches is Over, for a shard, with batches of sources near one another for workers that take them so, where paths
-// are measured in hops and the sources are neither few nor far apart; otherwise workers that search from one after the other
-// get them.
+// are measured in hops and the sources are neither few nor far apart; otherwise workers that search from one after the
+// other get them.
 func OverBatches(
 	ctx context.Context, g *export.Graph, r kernels.Request, shard kernels.Shard,
 	single, batch func(stop *stopper.Stopper) Worker,
@@ -261,10 +262,12 @@ func OverBatches(
 
 // Division says how OverBatches divides sources.
 type Division struct {
-	// Sources are those of the request, in the order in which they are taken; nil for all nodes by number. Chunks have Size of them.
+	// Sources are those of the request, in the order in which they are taken; nil for all nodes by number. Chunks have
+	// Size of them.
 	Sources []int32
 	Size    int
-	// Shared is how many of the sources of a batch a visit of a node serves, about; 1 where sources are searched one by one.
+	// Shared is how many of the sources of a batch a visit of a node serves, about; 1 where sources are searched one by
+	// one.
 	Shared int
 }
 

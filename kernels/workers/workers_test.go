@@ -35,8 +35,8 @@ func (c *counter) Merge() error {
 
 func (c *counter) Join() error { return c.result.Join() }
 
-// TestJoiners: joiners count every source once, with sums of their own and with those of all, and the error is that of the earliest
-// source that failed.
+// TestJoiners: joiners count every source once, with sums of their own and with those of all, and the error is that of
+// the earliest source that failed.
 func TestJoiners(t *testing.T) {
 	const n, sums = 5000, 7
 	for _, threads := range []int{1, 2, 16} {

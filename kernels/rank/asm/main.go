@@ -82,7 +82,8 @@ func sum(name string, totals int, add func(row Mem, factors reg.GPVirtual, arc i
 
 // advance is a step of a row of 8 lanes.
 func advance() {
-	TEXT("vectorAdvance", NOSPLIT, "func(own, sums, scores, before, next, most *float64, share, weight, base float64, blend uint64)")
+	TEXT("vectorAdvance", NOSPLIT,
+		"func(own, sums, scores, before, next, most *float64, share, weight, base float64, blend uint64)")
 	Doc("vectorAdvance is a step of a row of 8 lanes.")
 	Pragma("noescape")
 	row := func(name string) Mem { return Mem{Base: argument(name)} }
@@ -121,7 +122,8 @@ func advance() {
 	RET()
 }
 
-// wholeSum adds up rows of whole numbers of 16 bits that fill so many cache lines, four rows in 16 bits before the sums of 32 bits.
+// wholeSum adds up rows of whole numbers of 16 bits that fill so many cache lines, four rows in 16 bits before the sums
+// of 32 bits.
 func wholeSum(name string, lines int) {
 	TEXT(name, NOSPLIT, "func(targets *int32, length int, rows *int16, out *int32)")
 	Doc(fmt.Sprintf("%s adds up rows of %d lanes.", name, 32*lines))
@@ -186,7 +188,8 @@ func difference() {
 		"func(sums *int32, sent, next *int16, scores, left, share, back, units, peaks *float64, groups int)")
 	Doc("vectorDifference is an iteration of a node in groups of 8 lanes.")
 	Pragma("noescape")
-	sums, sent, next, scores, left := argument("sums"), argument("sent"), argument("next"), argument("scores"), argument("left")
+	sums, sent, next, scores, left := argument("sums"), argument("sent"), argument("next"), argument("scores"),
+		argument("left")
 	units, peaks, groups := argument("units"), argument("peaks"), argument("groups")
 	spread := func(m Mem) reg.VecVirtual {
 		z := ZMM()

@@ -41,8 +41,8 @@ func (c *Contracted) Fits(t *Trees) bool {
 	return sum < LongestContracted && inside <= 1<<53
 }
 
-// ContractedFolds folds the distances between all nodes of the graph that trees left, contracted: see docs/design/reductions.md.
-// What a node folds is complete in one search of Search.
+// ContractedFolds folds the distances between all nodes of the graph that trees left, contracted: see
+// docs/design/reductions.md. What a node folds is complete in one search of Search.
 type ContractedFolds struct {
 	*Contracted
 	trees         *Trees
@@ -70,8 +70,8 @@ type foldSearch struct {
 	into []float64
 }
 
-// Search folds the distances of a part of the nodes. It adds them to Folds numbers; those of other parts stay as they are.
-// The numbers are the same bits for every number of threads, and of parts. progress may be nil.
+// Search folds the distances of a part of the nodes. It adds them to Folds numbers; those of other parts stay as they
+// are. The numbers are the same bits for every number of threads, and of parts. progress may be nil.
 func (f *ContractedFolds) Search(
 	ctx context.Context, part cores.Part, threads int, progress func(done, total int), into []float64,
 ) error {
@@ -186,8 +186,8 @@ func (f *ContractedFolds) items() []contractedItem {
 	return out
 }
 
-// Unfold adds what lies inside the other nodes of each component to what Search found in all parts, and counts these. It
-// returns what Trees.Unfold takes.
+// Unfold adds what lies inside the other nodes of each component to what Search found in all parts, and counts these.
+// It returns what Trees.Unfold takes.
 func (f *ContractedFolds) Unfold(found []float64) (folds, sums []float64) {
 	t := f.trees
 	component, components := f.components()

@@ -8,9 +8,9 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/heap"
 )
 
-// farApart is the part of a Search for arcs whose lengths differ so much that few paths are as long. A bucket has a few nodes, which are
-// settled as they come, and again where one lowers another. Paths are counted as if there were one to each node, and counted
-// again where there are more.
+// farApart is the part of a Search for arcs whose lengths differ so much that few paths are as long. A bucket has a few
+// nodes, which are settled as they come, and again where one lowers another. Paths are counted as if there were one to
+// each node, and counted again where there are more.
 type farApart struct {
 	passed []bool // settled at its distance
 	again  bool   // a node was lowered within its bucket
@@ -18,10 +18,11 @@ type farApart struct {
 }
 
 const (
-	// bucketsPerArc is how many buckets the longest arc reaches over in a small core, as a logarithm, and in a search that nothing is
-	// known of.
+	// bucketsPerArc is how many buckets the longest arc reaches over in a small core, as a logarithm, and in a search that
+	// nothing is known of.
 	bucketsPerArc = 4
-	// nodesPerBucket is how many nodes are to be in a bucket that a search comes to, in a core of leastProbed nodes and more.
+	// nodesPerBucket is how many nodes are to be in a bucket that a search comes to, in a core of leastProbed nodes and
+	// more.
 	nodesPerBucket = 6
 	leastProbed    = 500
 )

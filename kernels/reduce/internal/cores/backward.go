@@ -53,7 +53,8 @@ func (b *Backward[T]) From(r *Row[T], D []float64) {
 	}
 }
 
-// wide is From for counts with exponents, and for rows in doubt; rate is then demand and dependency, not yet divided by paths.
+// wide is From for counts with exponents, and for rows in doubt; rate is then demand and dependency, not yet divided by
+// paths.
 func (b *Backward[T]) wide(r *Row[T], D []float64) {
 	p, rate := b.p, b.rate
 	for i := len(r.Order) - 1; i >= 0; i-- {

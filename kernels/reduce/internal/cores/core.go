@@ -79,7 +79,8 @@ type ChainFlow struct {
 // NewFlow returns an empty flow of the core.
 func (c *Core) NewFlow() Flow {
 	floats := pieces.NewArena[float64](c.chainFlows())
-	return Flow{Passes: make([]float64, len(c.Nodes)), Through: make([]float64, c.LinkCount), Chains: c.takeChains(&floats)}
+	return Flow{Passes: make([]float64, len(c.Nodes)), Through: make([]float64, c.LinkCount),
+		Chains: c.takeChains(&floats)}
 }
 
 // chainFlows is how many numbers the flows of all chains have.

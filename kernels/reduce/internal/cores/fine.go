@@ -8,8 +8,8 @@ import (
 )
 
 // Fine has the lengths of a core in ticks so fine that 62 bits do not hold them. Those of Core and Chain are rounded
-// down to a multiple of a power of two of these. Searches compare rounded lengths, and fine ones where two sums of rounded lengths are no
-// further apart than rounding may put them.
+// down to a multiple of a power of two of these. Searches compare rounded lengths, and fine ones where two sums of
+// rounded lengths are no further apart than rounding may put them.
 type Fine struct {
 	Links  []lengths.U128 // of each link
 	Chains []FineChain
@@ -21,9 +21,9 @@ type FineChain struct {
 	At     []lengths.U128 // as in Chain
 }
 
-// RoundedPerNode is how many ticks rounding changes a comparison of two sums of lengths by, at most, for each node: one for
-// each of two paths, and one for twice the distance of an inner node from the end of its chain. All arcs must be longer
-// than twice that.
+// RoundedPerNode is how many ticks rounding changes a comparison of two sums of lengths by, at most, for each node: one
+// for each of two paths, and one for twice the distance of an inner node from the end of its chain. All arcs must be
+// longer than twice that.
 const RoundedPerNode = 3
 
 func (f *Fine) hash(h *reuse.Hasher) {
@@ -40,7 +40,8 @@ func (f *Fine) hash(h *reuse.Hasher) {
 	}
 }
 
-// slack is how far apart two sums of rounded lengths may be for rounding to hide which is longer; 0 where none is rounded.
+// slack is how far apart two sums of rounded lengths may be for rounding to hide which is longer; 0 where none is
+// rounded.
 func (c *Core) slack() int64 {
 	if c.Fine == nil {
 		return 0
@@ -72,9 +73,9 @@ func (f *FineChain) reversed() *FineChain {
 	return out
 }
 
-// finely finds the fine distances of a row. Every shortest path goes along arcs that are shortest, or nearly, by rounded lengths,
-// and each of them is longer than all that rounding adds up to, so that the order of the row is right. Where it is to
-// count, it counts the shortest paths again.
+// finely finds the fine distances of a row. Every shortest path goes along arcs that are shortest, or nearly, by
+// rounded lengths, and each of them is longer than all that rounding adds up to, so that the order of the row is right.
+// Where it is to count, it counts the shortest paths again.
 func (p *Problem[T]) finely(r *Row[T], count bool) []lengths.U128 {
 	fine, links := make([]lengths.U128, p.nodes()), p.core.Fine.Links
 	met := make([]bool, p.nodes())
@@ -120,7 +121,8 @@ func (p *Problem[T]) fineDist(r *Row[T]) []lengths.U128 {
 	return fine
 }
 
-// isShortest reports whether arc k, which leads from v to w or back, ends a shortest path from the source of a row to w.
+// isShortest reports whether arc k, which leads from v to w or back, ends a shortest path from the source of a row to
+// w.
 func (p *Problem[T]) isShortest(r *Row[T], v, w, k int32) bool {
 	if !r.doubt {
 		return r.Dist[v]+p.arcs[k].length == r.Dist[w]

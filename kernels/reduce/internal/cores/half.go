@@ -24,7 +24,8 @@ type Half[T Distance] struct {
 func (h *Half[T]) To() int32 { return h.to }
 
 // cut is how a node reaches a chain: its first i inner nodes by a, those after the next by b, and the next by both if
-// tied, with these shares. It is inDoubt where rounding hides which. Structs of over four fields are not kept in registers.
+// tied, with these shares. It is inDoubt where rounding hides which. Structs of over four fields are not kept in
+// registers.
 type cut struct {
 	i        int
 	tied     bool

@@ -8,12 +8,12 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/pieces"
 )
 
-// kind begins the key of every core. Its number goes up with every change after which a search of the same core may find
-// other bits: TestFlowsKeepTheirBits fails then.
+// kind begins the key of every core. Its number goes up with every change after which a search of the same core may
+// find other bits: TestFlowsKeepTheirBits fails then.
 const kind = "flow of a core 1"
 
-// Keys returns the hash of all that the flow of each core depends on: the core, but for the names of its nodes, and, for
-// a core that several parts share, the scale of its sums. mass is as in NewPartial.
+// Keys returns the hash of all that the flow of each core depends on: the core, but for the names of its nodes, and,
+// for a core that several parts share, the scale of its sums. mass is as in NewPartial.
 func Keys(all []Core, mass float64, o Options) []reuse.Key {
 	keys, h, scale := make([]reuse.Key, len(all)), reuse.NewHasher(kind), scaleOf(all, mass, o)
 	for i := range all {
@@ -31,7 +31,8 @@ func Keys(all []Core, mass float64, o Options) []reuse.Key {
 // inUnion begins the key of every core whose flow an engine finds in a union. See kind.
 const inUnion = "flow of a core in a union 1"
 
-// UnionKeys is Keys for an engine that searches all nodes of a union of cores by one of its ways, and adds up in words of a scale.
+// UnionKeys is Keys for an engine that searches all nodes of a union of cores by one of its ways, and adds up in words
+// of a scale.
 func UnionKeys(all []Core, by int, scale exact.Scale, edges bool) []reuse.Key {
 	keys, h := make([]reuse.Key, len(all)), reuse.NewHasher(inUnion)
 	for i := range all {

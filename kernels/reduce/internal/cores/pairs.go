@@ -27,8 +27,8 @@ func (d *Demand[T]) toBranches(h *Half[T], hist []float64) {
 	d.through = through
 }
 
-// meet is toBranches for branch node w, where it meets an inner node as near by a as by b, or may. It returns the mass that w
-// reaches by a, and where the cut lies.
+// meet is toBranches for branch node w, where it meets an inner node as near by a as by b, or may. It returns the mass
+// that w reaches by a, and where the cut lies.
 func (d *Demand[T]) meet(h *Half[T], hist []float64, w int32) (near float64, s span) {
 	sa, sb, omega := d.ra.paths(w), d.rb.paths(w), d.p.omega[w]
 	c := h.cut(d.ra.Dist[w], d.rb.Dist[w], sa, sb)

@@ -5,17 +5,18 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/pieces"
 )
 
-// Partial is what searches of parts of some cores add up to. Partial results are joined in any order and any grouping, with
-// the same bits.
+// Partial is what searches of parts of some cores add up to. Partial results are joined in any order and any grouping,
+// with the same bits.
 type Partial struct {
-	// Passes and Through are exact sums of the fields of Flow, by branch node and by link of the large cores, which several
-	// parts may share.
+	// Passes and Through are exact sums of the fields of Flow, by branch node and by link of the large cores, which
+	// several parts may share.
 	Passes, Through *exact.Sums
 	// Alone has what is complete in one part and 0 in others: the flows of small cores, and those of all chains.
 	Alone []float64
 }
 
-// scaleOf returns the scale of the sums of the large ones of some cores. mass bounds what the nodes of a core stand for.
+// scaleOf returns the scale of the sums of the large ones of some cores. mass bounds what the nodes of a core stand
+// for.
 func scaleOf(all []Core, mass float64, o Options) exact.Scale {
 	nodes := 0
 	for i := range all {
@@ -42,8 +43,8 @@ func NewPartial(all []Core, mass float64, o Options) *Partial {
 	return &Partial{exact.NewSums(nodes, scale), exact.NewSums(links, scale), make([]float64, alone)}
 }
 
-// inCore are the parts of a Partial that one core has. flow shares its memory with Alone; the Passes and Through of the flow
-// of a large core are empty, and its passes and through begin at first.
+// inCore are the parts of a Partial that one core has. flow shares its memory with Alone; the Passes and Through of the
+// flow of a large core are empty, and its passes and through begin at first.
 type inCore struct {
 	flow        Flow
 	first, link int

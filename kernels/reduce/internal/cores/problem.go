@@ -13,13 +13,14 @@ type Problem[T Distance] struct {
 	omega             []float64
 	offsets           []int32
 	arcs              []arc[T]
-	shortest, longest T         // lengths of arcs
-	slack             T         // how far apart sums of rounded lengths may be from what they stand for; 0 where they are exact
-	halves            []Half[T] // by the branch node they start from
-	firstHalf         []int32
-	primary           []Half[T] // of each chain
-	ends              []ends
-	mass              []float64 // of each chain
+	shortest, longest T // lengths of arcs
+	// how far apart sums of rounded lengths may be from what they stand for; 0 where they are exact
+	slack     T
+	halves    []Half[T] // by the branch node they start from
+	firstHalf []int32
+	primary   []Half[T] // of each chain
+	ends      []ends
+	mass      []float64 // of each chain
 }
 
 // ends are the ends of a chain.

@@ -43,8 +43,9 @@ func (r *Row[T]) paths(v int32) count {
 // maxBuckets bounds the ring of buckets; lengths of a wider range are far apart.
 const maxBuckets = 1 << 16
 
-// Search finds shortest paths in a core with buckets (Dial). Unless lengths are far apart, a bucket is no wider than the shortest
-// arc, so that no shortest path has two nodes in one, and the nodes of a bucket are final when it is reached.
+// Search finds shortest paths in a core with buckets (Dial). Unless lengths are far apart, a bucket is no wider than
+// the shortest arc, so that no shortest path has two nodes in one, and the nodes of a bucket are final when it is
+// reached.
 type Search[T Distance] struct {
 	p     *Problem[T]
 	stop  func() bool

@@ -22,9 +22,10 @@ func (c *Chain) Round(
 	return h.within(around, nil, paths.normal().times(c.Paths), into)
 }
 
-// within scores the pairs of inner nodes of a chain whose ends are around apart, fineAround where lengths are rounded; round is the number of shortest paths
-// between them times those along the chain. Each x_j reaches the x_l behind it along the chain, or round by both ends.
-// within returns what goes round, the demand of a for b. The sums cancel, so they are kept in double-double.
+// within scores the pairs of inner nodes of a chain whose ends are around apart, fineAround where lengths are rounded;
+// round is the number of shortest paths between them times those along the chain. Each x_j reaches the x_l behind it
+// along the chain, or round by both ends. within returns what goes round, the demand of a for b. The sums cancel, so
+// they are kept in double-double.
 func (h *Half[T]) within(around T, fineAround func() lengths.U128, round count, into *ChainFlow) (sent float64) {
 	k := len(h.twice)
 	sums := withinSums{make([]double.Number, k+2), make([]double.Number, k+2), make([]double.Number, k+2)}

@@ -1,5 +1,5 @@
-// Package pieces works on many small pieces: with several threads, and in slices that are made once and used many times, so that a
-// piece costs no allocation.
+// Package pieces works on many small pieces: with several threads, and in slices that are made once and used many
+// times, so that a piece costs no allocation.
 package pieces
 
 import (
