@@ -56,8 +56,8 @@ func (s *Search) back(l int) error {
 	return nil
 }
 
-// passBack handles v in some lanes: what its arcs, which lead to the nodes after it, hand to their edges, and then v itself unless it is
-// their source.
+// passBack handles v in some lanes: what its arcs, which lead to the nodes after it, hand to their edges, and then v
+// itself unless it is their source.
 func (s *Search) passBack(v int32, mask uint64, after, edges []int32, source bool) {
 	s.alongArcs(v, mask, after, edges)
 	if source {

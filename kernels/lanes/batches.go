@@ -1,5 +1,5 @@
-// Package lanes computes betweenness and stress on the CPU from up to 64 sources at a time. See docs/notes/027-lanes-on-a-cpu.md and
-// docs/notes/039-distances-first-on-a-cpu.md.
+// Package lanes computes betweenness and stress on the CPU from up to 64 sources at a time. See
+// docs/notes/027-lanes-on-a-cpu.md and docs/notes/039-distances-first-on-a-cpu.md.
 package lanes
 
 import (
@@ -15,11 +15,11 @@ import (
 const MaxLanes = 64
 
 const (
-	// From alikeFrom sources on batches of sources that are alike pay on shallow graphs, and from ballsFrom on balls of neighbours as the order
-	// of nodes.
+	// From alikeFrom sources on batches of sources that are alike pay on shallow graphs, and from ballsFrom on balls of
+	// neighbours as the order of nodes.
 	alikeFrom, ballsFrom = 256, 1024
-	// leastMemory bounds the rows of all threads, in bytes, unless threadMemory for each is more. Lanes become fewer before a run
-	// takes more.
+	// leastMemory bounds the rows of all threads, in bytes, unless threadMemory for each is more. Lanes become fewer
+	// before a run takes more.
 	leastMemory  = 1 << 30
 	threadMemory = 1 << 28
 )
@@ -31,7 +31,8 @@ type Batches struct {
 	Sources []int32
 }
 
-// In puts a graph and its sources in order for a way that is not Single. ids reports whether the numbers of edges are wanted.
+// In puts a graph and its sources in order for a way that is not Single. ids reports whether the numbers of edges are
+// wanted.
 func In(way Way, g *export.Graph, l lengths.Lengths, sources []int32, ids bool) *Batches {
 	if way == Levels {
 		return New(g, sources, ids)
@@ -80,8 +81,8 @@ func (b *Batches) Weigh(masses []float64) {
 	}
 }
 
-// Width returns how many lanes a batch has, 8 at least: few where the rows of a thread would take much memory, and else so many that
-// all threads have as many batches.
+// Width returns how many lanes a batch has, 8 at least: few where the rows of a thread would take much memory, and else
+// so many that all threads have as many batches.
 func Width(nodes int64, sources, threads int) int {
 	most := MaxLanes
 	for most > group && nodes*int64(8*most) > max(leastMemory/int64(threads), threadMemory) {

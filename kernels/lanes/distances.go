@@ -7,8 +7,8 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
-// distances are those of all lanes of a batch. A search finds them before it counts paths: a node is then counted once for
-// nearly all lanes, however many distances these have.
+// distances are those of all lanes of a batch. A search finds them before it counts paths: a node is then counted once
+// for nearly all lanes, however many distances these have.
 type distances struct {
 	graph  *layout
 	kernel distanceKernel
@@ -20,7 +20,8 @@ type distances struct {
 	least   []uint16
 	limit   int // distances that are longer may be wrong
 	total   int // of all distances
-	// into and out have the lanes in which each arc is on a shortest path, by the arcs that enter nodes and those that leave them.
+	// into and out have the lanes in which each arc is on a shortest path, by the arcs that enter nodes and those that
+	// leave them.
 	into, out []uint64
 	// lowered is of the arcs of a node; near, lanes and edges are of some of them.
 	lowered []uint16
@@ -35,9 +36,9 @@ func newDistances(g *layout) *distances {
 		most = max(most, g.out.degree(v), g.in.degree(v))
 	}
 	d := &distances{
-		graph: g, kernel: allDistanceKernels()[0], rows: make([]distanceRow, n), queue: newQueue(n), wanted: make([]uint64, n),
-		least: make([]uint16, n), limit: unreached - 1 - g.out.longest(), lowered: make([]uint16, most),
-		into: make([]uint64, len(g.in.targets)), out: make([]uint64, len(g.out.targets)),
+		graph: g, kernel: allDistanceKernels()[0], rows: make([]distanceRow, n), queue: newQueue(n),
+		wanted: make([]uint64, n), least: make([]uint16, n), limit: unreached - 1 - g.out.longest(),
+		lowered: make([]uint16, most), into: make([]uint64, len(g.in.targets)), out: make([]uint64, len(g.out.targets)),
 		near: make([]int32, most+1), lanes: make([]uint64, most+1), edges: make([]int32, most+1),
 	}
 	for v := range d.rows {
@@ -71,8 +72,8 @@ func (d *distances) from(v int32, lanes uint64) {
 	d.queue.push(v, 0)
 }
 
-// find finds the distances. A node waits at the least distance that was lowered since it was last passed on, and is then
-// passed on in all lanes. So it is passed on for each of its distances at most, and often for a few of them.
+// find finds the distances. A node waits at the least distance that was lowered since it was last passed on, and is
+// then passed on in all lanes. So it is passed on for each of its distances at most, and often for a few of them.
 func (d *distances) find(stop *stopper.Stopper) error {
 	for count := 0; ; count++ {
 		if count%stopper.Every == 0 {
@@ -124,11 +125,12 @@ func (d *distances) drop(lanes uint64) {
 	}
 }
 
-// tie finds the lanes in which each arc of a row of v is on a shortest path: a row that leaves v, or enters it if sign is -1
-// instead of 0.
+// tie finds the lanes in which each arc of a row of v is on a shortest path: a row that leaves v, or enters it if sign
+// is -1 instead of 0.
 func (d *distances) tie(v int32, a *arcs, sign int, masks []uint64) {
 	row := a.row(v)
-	d.kernel.same(unsafe.SliceData(row), a.lengthsOf(v), len(row), sign, &d.rows[0][0], &d.rows[v][0], unsafe.SliceData(masks[a.offsets[v]:]))
+	d.kernel.same(unsafe.SliceData(row), a.lengthsOf(v), len(row), sign, &d.rows[0][0], &d.rows[v][0],
+		unsafe.SliceData(masks[a.offsets[v]:]))
 }
 
 // leastOf returns the least distance of v in some lanes.

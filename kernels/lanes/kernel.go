@@ -19,8 +19,8 @@ type kernel struct {
 	// where a delta has a third digit.
 	share func(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride, at uint64,
 		own, delta, masses, scale *float64, word *int64) (rest uint64)
-	// pass multiplies such sums of numbers of onward paths by the counts in own. The products are delta; own becomes the sum
-	// and 1.
+	// pass multiplies such sums of numbers of onward paths by the counts in own. The products are delta; own becomes the
+	// sum and 1.
 	pass func(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride, at uint64,
 		own, delta, one *float64)
 	// term adds the products of own and row to an exact sum in the same way, in the lanes of a mask of this span.
@@ -30,8 +30,8 @@ type kernel struct {
 // kernels are for 1, 2, 4 and 8 groups.
 type kernels [4]kernel
 
-// allKernels returns the kernels that this processor can run, the fastest first and those in plain Go last. All compute the
-// same bits.
+// allKernels returns the kernels that this processor can run, the fastest first and those in plain Go last. All compute
+// the same bits.
 func allKernels() []kernels {
 	var plain kernels
 	for i := range plain {

@@ -38,7 +38,8 @@ func twice(k kernel, groups int) kernel {
 				found = k.count(targets, length, masks, wanted&low, rows, stride, at, own, most)
 			}
 			if wanted&^low != 0 {
-				found |= k.count(targets, length, masks, wanted&^low, second(rows), stride, at+uint64(lanes), second(own), second(most))
+				found |= k.count(targets, length, masks, wanted&^low, second(rows), stride, at+uint64(lanes), second(own),
+					second(most))
 			}
 			return found
 		},

@@ -7,11 +7,11 @@ const unreached = 1<<15 - 1
 
 // distanceKernel has the inner loops over rows of distances, one for each of MaxLanes lanes.
 type distanceKernel struct {
-	// relax lowers the rows of the targets of arcs to own and their lengths. least has, for each arc, the least distance that
-	// was lowered, or something greater than unreached.
+	// relax lowers the rows of the targets of arcs to own and their lengths. least has, for each arc, the least distance
+	// that was lowered, or something greater than unreached.
 	relax func(targets *int32, lengths *uint16, length int, rows, own *int16, least *uint16)
-	// same sets the mask of each arc to the lanes in which the row of its target is own and its length, or own less its length
-	// if sign is -1 instead of 0.
+	// same sets the mask of each arc to the lanes in which the row of its target is own and its length, or own less its
+	// length if sign is -1 instead of 0.
 	same func(targets *int32, lengths *uint16, length int, sign int, rows, own *int16, masks *uint64)
 	// look returns the lanes that have reached a node, those of them that are beyond a limit, the least distance, and the
 	// sum of all.

@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// plainKernel is the kernel in plain Go. A conversion after each product keeps compilers from fusing it with a sum, which
-// would change bits.
+// plainKernel is the kernel in plain Go. A conversion after each product keeps compilers from fusing it with a sum,
+// which would change bits.
 func plainKernel(groups int) kernel {
 	return kernel{
 		count: func(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride, at uint64,
@@ -26,7 +26,8 @@ func plainKernel(groups int) kernel {
 		) (rest uint64) {
 			var sums [MaxLanes]float64
 			gather(&sums, groups, unsafe.Slice(targets, length), masks, wanted, rows, stride, at)
-			row, products, ends := unsafe.Slice(own, groups*group), unsafe.Slice(delta, groups*group), unsafe.Slice(masses, groups*group)
+			row, products, ends := unsafe.Slice(own, groups*group), unsafe.Slice(delta, groups*group),
+				unsafe.Slice(masses, groups*group)
 			by, digits := (*[3]float64)(unsafe.Pointer(scale)), (*[2]int64)(unsafe.Pointer(word))
 			for m := wanted >> at; m != 0; m &= m - 1 {
 				i := bits.TrailingZeros64(m)

@@ -22,12 +22,13 @@ type inputs struct {
 	wanted, at  uint64
 }
 
-// drawInputs draws numbers of all sizes, counts of 1 at least, masks of all lanes or few, and a span of so many groups. No sum
-// passes the bound of its scale.
+// drawInputs draws numbers of all sizes, counts of 1 at least, masks of all lanes or few, and a span of so many groups.
+// No sum passes the bound of its scale.
 func drawInputs(random *rand.Rand, groups int) *inputs {
 	const nodes = 20
 	scale := exact.For(0x1p58, 1+random.Int64N(1000))
-	in := &inputs{scale: [3]float64{scale.Unit, scale.Fine, float64(1 + random.IntN(9))}, at: uint64(group * random.IntN(MaxLanes/group+1-groups))}
+	in := &inputs{scale: [3]float64{scale.Unit, scale.Fine, float64(1 + random.IntN(9))},
+		at: uint64(group * random.IntN(MaxLanes/group+1-groups))}
 	for i := range in.masses {
 		in.masses[i] = float64(1 + random.IntN(9))
 	}
@@ -58,7 +59,8 @@ func (in *inputs) run(k kernel, what int) (found, rest bool) {
 	own, at := &in.rows[len(in.rows)-MaxLanes+int(in.at)], int(in.at)
 	switch what {
 	case 0:
-		return k.count(&in.targets[0], len(in.targets), &in.masks[0], in.wanted, &in.rows[at], 9, in.at, own, &in.most[at]) != 0, false
+		return k.count(&in.targets[0], len(in.targets), &in.masks[0], in.wanted, &in.rows[at], 9, in.at, own,
+			&in.most[at]) != 0, false
 	case 1:
 		one := 1.0
 		k.pass(&in.targets[0], len(in.targets), &in.masks[0], in.wanted, &in.rows[at], 9, in.at, own, &in.delta[at], &one)
@@ -69,7 +71,8 @@ func (in *inputs) run(k kernel, what int) (found, rest bool) {
 	return false, more|k.term(in.wanted>>in.at, own, &in.rows[at], &in.scale[0], &in.word[0]) != 0
 }
 
-// TestKernels compares all kernels with plain Go, bit by bit, in the lanes that are wanted. The others' deltas have no meaning.
+// TestKernels compares all kernels with plain Go, bit by bit, in the lanes that are wanted. The others' deltas have no
+// meaning.
 func TestKernels(t *testing.T) {
 	for i := range 4000 {
 		size, what := i%4, i/4%3
@@ -113,7 +116,8 @@ func TestDistanceKernels(t *testing.T) {
 		for i := range targets {
 			targets[i], lengths[i] = random.Int32N(nodes), uint16(random.IntN(1<<(1+random.IntN(12))))
 		}
-		k.same(unsafe.SliceData(targets), &lengths[0], len(targets), -random.IntN(2), &r.rows[0][0], &r.rows[0][0], &r.masks[0])
+		k.same(unsafe.SliceData(targets), &lengths[0], len(targets), -random.IntN(2), &r.rows[0][0], &r.rows[0][0],
+			&r.masks[0])
 		k.relax(unsafe.SliceData(targets), &lengths[0], len(targets), &r.rows[0][0], &r.rows[1][0], &r.least[0])
 		for i, x := range r.least {
 			r.least[i] = min(x, unreached+1)

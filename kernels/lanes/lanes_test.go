@@ -27,7 +27,9 @@ type result struct {
 }
 
 // run searches a graph in batches of so many lanes. It finds distances first unless l is nil. masses may be nil.
-func run(t testing.TB, g *export.Graph, l lengths.Lengths, sources []int32, masses []float64, width int, by kernels) result {
+func run(
+	t testing.TB, g *export.Graph, l lengths.Lengths, sources []int32, masses []float64, width int, by kernels,
+) result {
 	t.Helper()
 	scale := exact.For(800*float64(g.N()*g.N()), int64(4*len(sources)))
 	nodes, edges := exact.NewSums(g.N(), scale), exact.NewSums(g.M(), scale)
@@ -82,7 +84,8 @@ func agreeWith(t *testing.T, g *export.Graph, ways []lengths.Lengths, sources []
 				if first.words == nil {
 					first = got
 				}
-				if !slices.Equal(got.words, first.words) || got.pairs != first.pairs || got.distance != first.distance || got.left != 0 {
+				if !slices.Equal(got.words, first.words) || got.pairs != first.pairs || got.distance != first.distance ||
+					got.left != 0 {
 					t.Fatalf("%d lanes, kernels %d, %v: other bits, or %d sources left", width, k, l, got.left)
 				}
 			}
@@ -99,8 +102,8 @@ func near(t *testing.T, what string, got, want []float64) {
 	}
 }
 
-// TestAgainstOracle takes 1,000 random graphs: directed ones, ones with parallel edges and self-loops, from all nodes or
-// some, and every 50th with about as many sources as the lanes of some batches.
+// TestAgainstOracle takes 1,000 random graphs: directed ones, ones with parallel edges and self-loops, from all nodes
+// or some, and every 50th with about as many sources as the lanes of some batches.
 func TestAgainstOracle(t *testing.T) {
 	const graphs, groups = 1000, 10
 	for k := range groups {
@@ -138,7 +141,8 @@ func TestMasses(t *testing.T) {
 	}
 }
 
-// TestWeights takes 2,000 random graphs with weights of few or many ticks, and some whose sources are about as many as lanes.
+// TestWeights takes 2,000 random graphs with weights of few or many ticks, and some whose sources are about as many as
+// lanes.
 func TestWeights(t *testing.T) {
 	const graphs, groups = 2000, 10
 	for k := range groups {
@@ -211,15 +215,15 @@ func TestPathsThatDoNotFit(t *testing.T) {
 func TestShapes(t *testing.T) {
 	for name, g := range map[string]*export.Graph{
 		"grid": graphtest.Grid(t, 9, false), "ring": graphtest.Ring(t, 70, 3), "band": graphtest.Band(t, 66, 3),
-		"stars": graphtest.Stars(t, 65), "ring of paths": graphtest.RingOfPaths(t, 5, 7), "none": graphtest.Links(t, 20, false, false, nil),
-		"subdivided": graphtest.Subdivided(t, 12, 2, 3),
+		"stars": graphtest.Stars(t, 65), "ring of paths": graphtest.RingOfPaths(t, 5, 7),
+		"none": graphtest.Links(t, 20, false, false, nil), "subdivided": graphtest.Subdivided(t, 12, 2, 3),
 	} {
 		t.Run(name, func(t *testing.T) { agree(t, g, order.All(g)) })
 	}
 }
 
-// TestCountsThatDoNotFit takes a chain of diamonds. 2^1200 paths lead from one end to the other: sources near the ends are
-// left, those in the middle are not, in any width.
+// TestCountsThatDoNotFit takes a chain of diamonds. 2^1200 paths lead from one end to the other: sources near the ends
+// are left, those in the middle are not, in any width.
 func TestCountsThatDoNotFit(t *testing.T) {
 	const diamonds = 1200
 	var links []graphtest.Link
@@ -255,15 +259,18 @@ func countsThatDoNotFit(t *testing.T, g *export.Graph, l lengths.Lengths, source
 	}
 }
 
-// TestWidth has few sources, many threads and much memory make the lanes fewer, and all threads have about as many batches.
+// TestWidth has few sources, many threads and much memory make the lanes fewer, and all threads have about as many
+// batches.
 func TestWidth(t *testing.T) {
 	for _, c := range []struct {
 		nodes            int64
 		sources, threads int
 		want             int
 	}{
-		{1000, 1000, 1, 64}, {1000, 1000, 16, 64}, {1000, 600, 16, 40}, {1000, 1100, 16, 40}, {1000, 100, 16, 8}, {1000, 10_000, 16, 64},
-		{4_000_000, 1_000_000, 2, 16}, {262_144, 1_000_000, 16, 64}, {1_000_000, 1_000_000, 16, 32}, {1 << 40, 1 << 20, 1, 8}, {100, 3, 1, 8},
+		{1000, 1000, 1, 64}, {1000, 1000, 16, 64}, {1000, 600, 16, 40}, {1000, 1100, 16, 40}, {1000, 100, 16, 8},
+		{1000, 10_000, 16, 64},
+		{4_000_000, 1_000_000, 2, 16}, {262_144, 1_000_000, 16, 64}, {1_000_000, 1_000_000, 16, 32}, {1 << 40, 1 << 20, 1, 8},
+		{100, 3, 1, 8},
 	} {
 		if got := Width(c.nodes, c.sources, c.threads); got != c.want {
 			t.Errorf("%d nodes, %d sources, %d threads: %d lanes, want %d", c.nodes, c.sources, c.threads, got, c.want)
@@ -275,7 +282,8 @@ func TestChoose(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 1))
 	var links []graphtest.Link
 	for range 6000 {
-		links = append(links, graphtest.Link{From: random.Int32N(1000), To: random.Int32N(1000), Weight: float64(1 + random.IntN(10))})
+		links = append(links, graphtest.Link{From: random.Int32N(1000), To: random.Int32N(1000),
+			Weight: float64(1 + random.IntN(10))})
 	}
 	dense, weighted := graphtest.Links(t, 1000, false, false, links), graphtest.Links(t, 1000, false, true, links)
 	grid, ring := graphtest.Grid(t, 60, false), graphtest.Ring(t, 2000, 0)
@@ -290,15 +298,18 @@ func TestChoose(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	long := &lengths.Ticks{Arc: slices.Repeat([]int64{longestTicks + 1}, weighted.Arcs()), Unit: lengths.Unit{Mul: 1, Div: 1, Div2: 1}}
+	long := &lengths.Ticks{Arc: slices.Repeat([]int64{longestTicks + 1}, weighted.Arcs()),
+		Unit: lengths.Unit{Mul: 1, Div: 1, Div2: 1}}
 	for i, c := range []struct {
 		g       *export.Graph
 		l       lengths.Lengths
 		sources []int32
 		want    Way
 	}{
-		{dense, lengths.Hops{}, nil, Levels}, {dense, lengths.Hops{}, order.All(dense)[:5], Single}, {ring, lengths.Hops{}, nil, Single},
-		{grid, lengths.Hops{}, nil, Distances}, {weighted, ticks, nil, Distances}, {weighted, ticks, order.All(dense)[:5], Single},
+		{dense, lengths.Hops{}, nil, Levels}, {dense, lengths.Hops{}, order.All(dense)[:5], Single},
+		{ring, lengths.Hops{}, nil, Single},
+		{grid, lengths.Hops{}, nil, Distances}, {weighted, ticks, nil, Distances},
+		{weighted, ticks, order.All(dense)[:5], Single},
 		{weighted, long, nil, Single}, {weighted, &lengths.Reals{}, nil, Single},
 		{sparse, lengths.Hops{}, nil, Single}, {narrow, lengths.Hops{}, nil, Distances},
 		{sparse, lengths.Hops{}, slices.Repeat([]int32{0, 1, 2}, leastLooked), Single},

@@ -9,8 +9,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 )
 
-// layout is a graph whose nodes have new numbers, so that the rows of neighbours lie close together. The searches of all
-// threads share it.
+// layout is a graph whose nodes have new numbers, so that the rows of neighbours lie close together. The searches of
+// all threads share it.
 type layout struct {
 	out, in arcs
 	// nodes has the node of the graph for each new number, places the reverse.

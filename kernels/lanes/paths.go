@@ -7,8 +7,9 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/exact"
 )
 
-// pathSums are numbers of shortest paths, added up by nodes, by their places, and edges. Level by level, each term is the sum of a
-// group of lanes at a visit. A group has the same sources in a batch of any width, so the sums have the same bits.
+// pathSums are numbers of shortest paths, added up by nodes, by their places, and edges. Level by level, each term is
+// the sum of a group of lanes at a visit. A group has the same sources in a batch of any width, so the sums have the
+// same bits.
 type pathSums struct{ nodes, edges []exact.Wide }
 
 // NewPathSums returns sums of numbers of paths for a graph of n nodes, and for m edges unless that is 0.
@@ -20,12 +21,12 @@ func NewPathSums(n, m int) Sums {
 	return Sums{factors: [3]float64{2: 1}, paths: p}
 }
 
-// pass turns the counts of v into numbers of onward paths: those that begin in v as a part of one from the source. It adds
-// the numbers of paths through v to its sum.
+// pass turns the counts of v into numbers of onward paths: those that begin in v as a part of one from the source. It
+// adds the numbers of paths through v to its sum.
 func (s *Search) pass(v int32, mask uint64, after []int32) {
 	at, k := s.span(mask)
-	k.pass(unsafe.SliceData(after), len(after), &s.next[0], mask, &s.rows[at], s.stride(), uint64(at), &s.rows[int(v)*s.width+at],
-		&s.delta[at], &s.sums.factors[2])
+	k.pass(unsafe.SliceData(after), len(after), &s.next[0], mask, &s.rows[at], s.stride(), uint64(at),
+		&s.rows[int(v)*s.width+at], &s.delta[at], &s.sums.factors[2])
 	for ; mask != 0; mask &^= s.together(mask) {
 		total := 0.0
 		for m := s.together(mask); m != 0; m &= m - 1 {
@@ -51,8 +52,8 @@ func (s *Search) passArcs(v int32, mask uint64, after, edges []int32) {
 	}
 }
 
-// together returns the first lanes of a mask whose numbers make one term: those of a group, or one where distances come first. There,
-// which lanes of a group a visit has depends on the other groups.
+// together returns the first lanes of a mask whose numbers make one term: those of a group, or one where distances come
+// first. There, which lanes of a group a visit has depends on the other groups.
 func (s *Search) together(mask uint64) uint64 {
 	if s.distances != nil {
 		return mask & -mask

@@ -8,7 +8,8 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
-// byDistance finds distances, and counts the paths of a node in all lanes in which those of the nodes before it are counted.
+// byDistance finds distances, and counts the paths of a node in all lanes in which those of the nodes before it are
+// counted.
 func (s *Search) byDistance() error {
 	d := s.distances
 	d.begin()
@@ -30,9 +31,9 @@ func (s *Search) byDistance() error {
 	return s.settle()
 }
 
-// wait has nodes wait to be counted, at the least of their distances. On deep graphs those wait that follow a counted one, so
-// that a lane which had to wait catches up at once. On others that would take many visits of a node, and each node waits until all
-// its lanes are counted.
+// wait has nodes wait to be counted, at the least of their distances. On deep graphs those wait that follow a counted
+// one, so that a lane which had to wait catches up at once. On others that would take many visits of a node, and each
+// node waits until all its lanes are counted.
 func (s *Search) wait() {
 	if s.graph.deep {
 		for i, v := range s.stack {

@@ -8,9 +8,9 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 )
 
-// Search searches from one batch of sources after another. A lane is a source. Each node has one row of numbers, one per
-// lane: path counts on the way forward, which shares replace on the way back. No two lanes meet in a sum, so what a lane
-// finds has the same bits in every batch.
+// Search searches from one batch of sources after another. A lane is a source. Each node has one row of numbers, one
+// per lane: path counts on the way forward, which shares replace on the way back. No two lanes meet in a sum, so what a
+// lane finds has the same bits in every batch.
 type Search struct {
 	graph   *layout
 	sums    Sums
@@ -40,8 +40,9 @@ type Search struct {
 func NewSearch(b *Batches, lanes int, sums Sums, stop *stopper.Stopper) *Search {
 	n, width := len(b.graph.nodes), rowWidth(lanes)
 	s := &Search{
-		graph: &b.graph, sums: sums, stop: stop, width: width, kernels: allKernels()[0], rows: hugepages.Of(make([]float64, n*width)),
-		visited: make([]uint64, n), level: make([]uint64, n), next: make([]uint64, n),
+		graph: &b.graph, sums: sums, stop: stop, width: width, kernels: allKernels()[0],
+		rows: hugepages.Of(make([]float64, n*width)), visited: make([]uint64, n), level: make([]uint64, n),
+		next: make([]uint64, n),
 	}
 	if b.graph.out.lengths != nil {
 		s.distances = newDistances(&b.graph)
@@ -49,11 +50,12 @@ func NewSearch(b *Batches, lanes int, sums Sums, stop *stopper.Stopper) *Search 
 	return s
 }
 
-// limit is the greatest path count that a lane may have. Counts, their inverses and their ratios are normal numbers then.
+// limit is the greatest path count that a lane may have. Counts, their inverses and their ratios are normal numbers
+// then.
 const limit = 0x1p900
 
-// From searches from a batch of sources, and adds up what they find. It returns those whose path counts do not fit, of which it
-// has added nothing.
+// From searches from a batch of sources, and adds up what they find. It returns those whose path counts do not fit, of
+// which it has added nothing.
 func (s *Search) From(sources []int32) (left []int32, err error) {
 	s.begin(sources)
 	forward, backward := s.byLevel, s.backward
@@ -121,7 +123,8 @@ func (s *Search) reach(v int32, found uint64) {
 	}
 }
 
-// sweepShare: levels that more arcs leave than this share of those that enter open nodes have the open nodes look for them.
+// sweepShare: levels that more arcs leave than this share of those that enter open nodes have the open nodes look for
+// them.
 const sweepShare = 0.25
 
 // forward goes from one level, a range of the stack, to the next.

@@ -5,17 +5,26 @@ package lanes
 // count1AVX512 is count of a kernel for 1 groups.
 //
 //go:noescape
-func count1AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
+func count1AVX512(
+	targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64,
+	most *float64,
+) (found uint64)
 
 // share1AVX512 is share of a kernel for 1 groups.
 //
 //go:noescape
-func share1AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, masses *float64, scale *float64, word *int64) (rest uint64)
+func share1AVX512(
+	targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64,
+	delta *float64, masses *float64, scale *float64, word *int64,
+) (rest uint64)
 
 // pass1AVX512 is pass of a kernel for 1 groups.
 //
 //go:noescape
-func pass1AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
+func pass1AVX512(
+	targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64,
+	delta *float64, one *float64,
+)
 
 // term1AVX512 is term of a kernel for 1 groups.
 //
@@ -25,17 +34,26 @@ func term1AVX512(mask uint64, own *float64, row *float64, scale *float64, word *
 // count2AVX512 is count of a kernel for 2 groups.
 //
 //go:noescape
-func count2AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
+func count2AVX512(
+	targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64,
+	most *float64,
+) (found uint64)
 
 // share2AVX512 is share of a kernel for 2 groups.
 //
 //go:noescape
-func share2AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, masses *float64, scale *float64, word *int64) (rest uint64)
+func share2AVX512(
+	targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64,
+	delta *float64, masses *float64, scale *float64, word *int64,
+) (rest uint64)
 
 // pass2AVX512 is pass of a kernel for 2 groups.
 //
 //go:noescape
-func pass2AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
+func pass2AVX512(
+	targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64,
+	delta *float64, one *float64,
+)
 
 // term2AVX512 is term of a kernel for 2 groups.
 //
@@ -45,17 +63,26 @@ func term2AVX512(mask uint64, own *float64, row *float64, scale *float64, word *
 // count4AVX512 is count of a kernel for 4 groups.
 //
 //go:noescape
-func count4AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
+func count4AVX512(
+	targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64,
+	most *float64,
+) (found uint64)
 
 // share4AVX512 is share of a kernel for 4 groups.
 //
 //go:noescape
-func share4AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, masses *float64, scale *float64, word *int64) (rest uint64)
+func share4AVX512(
+	targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64,
+	delta *float64, masses *float64, scale *float64, word *int64,
+) (rest uint64)
 
 // pass4AVX512 is pass of a kernel for 4 groups.
 //
 //go:noescape
-func pass4AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
+func pass4AVX512(
+	targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64,
+	delta *float64, one *float64,
+)
 
 // term4AVX512 is term of a kernel for 4 groups.
 //
@@ -65,17 +92,26 @@ func term4AVX512(mask uint64, own *float64, row *float64, scale *float64, word *
 // count8AVX512 is count of a kernel for 8 groups.
 //
 //go:noescape
-func count8AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
+func count8AVX512(
+	targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64,
+	most *float64,
+) (found uint64)
 
 // share8AVX512 is share of a kernel for 8 groups.
 //
 //go:noescape
-func share8AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, masses *float64, scale *float64, word *int64) (rest uint64)
+func share8AVX512(
+	targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64,
+	delta *float64, masses *float64, scale *float64, word *int64,
+) (rest uint64)
 
 // pass8AVX512 is pass of a kernel for 8 groups.
 //
 //go:noescape
-func pass8AVX512(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
+func pass8AVX512(
+	targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64,
+	delta *float64, one *float64,
+)
 
 // term8AVX512 is term of a kernel for 8 groups.
 //
@@ -85,17 +121,26 @@ func term8AVX512(mask uint64, own *float64, row *float64, scale *float64, word *
 // count1AVX2 is count of a kernel for 1 groups.
 //
 //go:noescape
-func count1AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
+func count1AVX2(
+	targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64,
+	most *float64,
+) (found uint64)
 
 // share1AVX2 is share of a kernel for 1 groups.
 //
 //go:noescape
-func share1AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, masses *float64, scale *float64, word *int64) (rest uint64)
+func share1AVX2(
+	targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64,
+	delta *float64, masses *float64, scale *float64, word *int64,
+) (rest uint64)
 
 // pass1AVX2 is pass of a kernel for 1 groups.
 //
 //go:noescape
-func pass1AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
+func pass1AVX2(
+	targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64,
+	delta *float64, one *float64,
+)
 
 // term1AVX2 is term of a kernel for 1 groups.
 //
@@ -105,17 +150,26 @@ func term1AVX2(mask uint64, own *float64, row *float64, scale *float64, word *in
 // count2AVX2 is count of a kernel for 2 groups.
 //
 //go:noescape
-func count2AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
+func count2AVX2(
+	targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64,
+	most *float64,
+) (found uint64)
 
 // share2AVX2 is share of a kernel for 2 groups.
 //
 //go:noescape
-func share2AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, masses *float64, scale *float64, word *int64) (rest uint64)
+func share2AVX2(
+	targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64,
+	delta *float64, masses *float64, scale *float64, word *int64,
+) (rest uint64)
 
 // pass2AVX2 is pass of a kernel for 2 groups.
 //
 //go:noescape
-func pass2AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
+func pass2AVX2(
+	targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64,
+	delta *float64, one *float64,
+)
 
 // term2AVX2 is term of a kernel for 2 groups.
 //
@@ -125,17 +179,26 @@ func term2AVX2(mask uint64, own *float64, row *float64, scale *float64, word *in
 // count4AVX2 is count of a kernel for 4 groups.
 //
 //go:noescape
-func count4AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, most *float64) (found uint64)
+func count4AVX2(
+	targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64,
+	most *float64,
+) (found uint64)
 
 // share4AVX2 is share of a kernel for 4 groups.
 //
 //go:noescape
-func share4AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, masses *float64, scale *float64, word *int64) (rest uint64)
+func share4AVX2(
+	targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64,
+	delta *float64, masses *float64, scale *float64, word *int64,
+) (rest uint64)
 
 // pass4AVX2 is pass of a kernel for 4 groups.
 //
 //go:noescape
-func pass4AVX2(targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64, delta *float64, one *float64)
+func pass4AVX2(
+	targets *int32, length int, masks *uint64, wanted uint64, rows *float64, stride uint64, at uint64, own *float64,
+	delta *float64, one *float64,
+)
 
 // term4AVX2 is term of a kernel for 4 groups.
 //

@@ -25,11 +25,11 @@ const (
 const (
 	// leastSources is from how many sources on batches may pay, leastByWeights the same by weights.
 	leastSources, leastByWeights = 16, 64
-	// leastShared is how many lanes one visit of a node must serve for batches to pay level by level. Where distances come first, visits
-	// are fewer than levels, and so many lanes need only be as many as levels. See notes 027 and 039.
+	// leastShared is how many lanes one visit of a node must serve for batches to pay level by level. Where distances come
+	// first, visits are fewer than levels, and so many lanes need only be as many as levels. See notes 027 and 039.
 	leastShared = 3
-	// leastOverlap is as leastShared, by a look at some batches of a directed graph, of which the sources of a batch may reach few nodes
-	// together. leastLooked sources are worth the look. See note 080.
+	// leastOverlap is as leastShared, by a look at some batches of a directed graph, of which the sources of a batch may
+	// reach few nodes together. leastLooked sources are worth the look. See note 080.
 	leastOverlap, leastLooked, looks = 2.1, 1024, 5
 	// mostArcs bounds the arcs of graphs whose distances are found first: each takes 16 bytes of a thread, and a node 168.
 	mostArcs = 1 << 21
@@ -63,8 +63,8 @@ func Best(sources, arcs int64, spread float64, depth order.Depth) Way {
 // NotWhole is more ticks than an arc may have.
 const NotWhole = longestTicks + 1
 
-// BestByWeights is Best by weights, of which the greatest is so many ticks. As many hops of it as the graph has levels must fit 16 bits:
-// that is about the longest path. Sources with longer ones are searched from by themselves.
+// BestByWeights is Best by weights, of which the greatest is so many ticks. As many hops of it as the graph has levels
+// must fit 16 bits: that is about the longest path. Sources with longer ones are searched from by themselves.
 func BestByWeights(sources, arcs, greatest int64, spread float64, depth order.Depth) Way {
 	if sources < leastByWeights || MaxLanes < spread || arcs > mostArcs || greatest > longestTicks ||
 		greatest*int64(depth.Levels) >= unreached {
@@ -73,8 +73,8 @@ func BestByWeights(sources, arcs, greatest int64, spread float64, depth order.De
 	return Distances
 }
 
-// Choose returns the fastest way to search from the sources of a graph; nil stands for all nodes. It depends on the graph and its
-// sources alone.
+// Choose returns the fastest way to search from the sources of a graph; nil stands for all nodes. It depends on the
+// graph and its sources alone.
 func Choose(ctx context.Context, g *export.Graph, l lengths.Lengths, sources []int32) (Way, error) {
 	count := int64(len(sources))
 	if sources == nil {
