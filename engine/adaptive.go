@@ -15,9 +15,9 @@ import (
 const sampled = "betweenness"
 
 // Adaptive is samples.Adaptive, where the policy of the task allows: the same sources count for each node on a
-// device as on the CPU, but where two sums of dependencies differ in their last bits at the threshold. The task's measure
-// is betweenness. Edges are for the CPU alone. The second result is the number of sources that each node took, and then each
-// edge.
+// device as on the CPU, but where two sums of dependencies differ in their last bits at the threshold. The task's
+// measure is betweenness. Edges are for the CPU alone. The second result is the number of sources that each node took,
+// and then each edge.
 func (e *Engine) Adaptive(ctx context.Context, t Task, a adaptive.Sample) (*Outcome, []int32, error) {
 	t.Measure = sampled
 	m, err := checkTask(t)
@@ -70,7 +70,9 @@ func (e *Engine) deviceAdaptive(
 	for v, count := range values[n:] {
 		taken[v] = int32(count)
 		if float64(taken[v]) != count || count < 1 || count > float64(len(t.Request.Sources)) || !(values[v] >= 0) {
-			return nil, nil, refuse(protocol.BadScores, "the device's sample cannot be right: node %s took %v sources and scores %v", t.Snapshot.Nodes.String(v), count, values[v])
+			return nil, nil, refuse(protocol.BadScores,
+				"the device's sample cannot be right: node %s took %v sources and scores %v", t.Snapshot.Nodes.String(v),
+				count, values[v])
 		}
 	}
 	out.Scores.Nodes, out.Scores.Totals.NoDistance = values[:n:n], true // as on the CPU

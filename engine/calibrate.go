@@ -20,8 +20,8 @@ const (
 	calibrationLimit = 20 * time.Second
 )
 
-// calibrated returns the rates of a device by a short run on it. The result is kept in the user's cache. After a run that
-// failed the rates are those that were given, and that is kept, too.
+// calibrated returns the rates of a device by a short run on it. The result is kept in the user's cache. After a run
+// that failed the rates are those that were given, and that is kept, too.
 func calibrated(parent context.Context, device deviceRunner, r plan.Rates, d DeviceInfo) plan.Rates {
 	s := device.session()
 	if s == nil {

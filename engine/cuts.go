@@ -11,8 +11,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/communities"
 )
 
-// communities has a worker cut edges. It leaves the cuts in the journal of the request, or in one of its own. The grouping
-// is made of these.
+// communities has a worker cut edges. It leaves the cuts in the journal of the request, or in one of its own. The
+// grouping is made of these.
 func (c *machine) communities(ctx context.Context, m kernels.Measure, t Task) (*Outcome, error) {
 	files, err := client.NewFolder()
 	if err != nil {
@@ -30,7 +30,8 @@ func (c *machine) communities(ctx context.Context, m kernels.Measure, t Task) (*
 	if err != nil {
 		return nil, err
 	}
-	out, values, err := c.run(ctx, t, protocol.Order{Kind: protocol.OrderCompute, Measure: t.Measure, Nodes: r.Nodes, Edges: r.Edges}, nil)
+	out, values, err := c.run(ctx, t,
+		protocol.Order{Kind: protocol.OrderCompute, Measure: t.Measure, Nodes: r.Nodes, Edges: r.Edges}, nil)
 	if err != nil {
 		return nil, err
 	}

@@ -7,8 +7,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestCommunitiesOfAWorker: what a worker cuts has the groups, the merges and the edges of the CPU, with a journal of its own and with
-// one of the request. The second run goes on from that.
+// TestCommunitiesOfAWorker: what a worker cuts has the groups, the merges and the edges of the CPU, with a journal of
+// its own and with one of the request. The second run goes on from that.
 func TestCommunitiesOfAWorker(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	two := 2
@@ -30,7 +30,8 @@ func TestCommunitiesOfAWorker(t *testing.T) {
 			if d := cmp.Diff(want.Scores.Grouping, got.Scores.Grouping); d != "" {
 				t.Error(d)
 			}
-			if d := cmp.Diff(want.Scores.Edges, got.Scores.Edges); d != "" || got.Device != "Fake 9000" || got.Scores.Ties != "" {
+			if d := cmp.Diff(want.Scores.Edges, got.Scores.Edges); d != "" || got.Device != "Fake 9000" ||
+				got.Scores.Ties != "" {
 				t.Errorf("%s, ties %q, %s", got.Device, got.Scores.Ties, d)
 			}
 			if task.Request.Journal != "" {

@@ -20,7 +20,9 @@ const rowBytes = 256 << 20
 
 // Distances is distances.Rows, where the policy of the task allows: row gets the distances from every source of the
 // request in turn. The task names no measure. Rows that a device gave before it failed are not given again by the CPU.
-func (e *Engine) Distances(ctx context.Context, t Task, row func(source int32, distances []float64) error) (*Outcome, error) {
+func (e *Engine) Distances(
+	ctx context.Context, t Task, row func(source int32, distances []float64) error,
+) (*Outcome, error) {
 	if err := checkDistances(t, "stress"); err != nil {
 		return nil, err
 	}
@@ -92,7 +94,8 @@ func summary(t Task, s *kernels.Scores, values []float64) (*kernels.DistanceSumm
 	}
 	if t.Request.Weighted {
 		if !(out.Diameter >= out.Mean) || math.IsInf(out.Diameter, 0) {
-			return nil, refuse(protocol.BadScores, "the device's distances cannot be right: mean %v, greatest %v", out.Mean, out.Diameter)
+			return nil, refuse(protocol.BadScores, "the device's distances cannot be right: mean %v, greatest %v", out.Mean,
+				out.Diameter)
 		}
 		return out, nil
 	}
@@ -101,8 +104,10 @@ func summary(t Task, s *kernels.Scores, values []float64) (*kernels.DistanceSumm
 		pairs += count
 		distance += float64(h) * count
 	}
-	if pairs != float64(out.Pairs) || distance != s.Totals.Distance || !(out.Diameter >= 0 && out.Diameter < float64(len(values)-1)) {
-		return nil, refuse(protocol.BadScores, "the device's distances cannot be right: %v pairs in the hop plot, %d in all", pairs, out.Pairs)
+	if pairs != float64(out.Pairs) || distance != s.Totals.Distance ||
+		!(out.Diameter >= 0 && out.Diameter < float64(len(values)-1)) {
+		return nil, refuse(protocol.BadScores, "the device's distances cannot be right: %v pairs in the hop plot, %d in all",
+			pairs, out.Pairs)
 	}
 	if out.Pairs > 0 {
 		for _, count := range values[1 : 2+int(out.Diameter)] {
@@ -113,7 +118,9 @@ func summary(t Task, s *kernels.Scores, values []float64) (*kernels.DistanceSumm
 }
 
 // deviceRows gives the rows that a device computes, and says how many there were.
-func (e *Engine) deviceRows(ctx context.Context, t Task, sources []int32, row func(int32, []float64) error) (all *Outcome, done int, err error) {
+func (e *Engine) deviceRows(
+	ctx context.Context, t Task, sources []int32, row func(int32, []float64) error,
+) (all *Outcome, done int, err error) {
 	n := t.Snapshot.Graph.N()
 	each := max(1, rowBytes/(8*max(1, n)))
 	all = &Outcome{}
@@ -128,7 +135,8 @@ func (e *Engine) deviceRows(ctx context.Context, t Task, sources []int32, row fu
 		for i, s := range part.Request.Sources {
 			distances := values[i*n : (i+1)*n]
 			if distances[s] != 0 || slices.ContainsFunc(distances, func(d float64) bool { return !(d >= 0) }) {
-				return nil, done, refuse(protocol.BadScores, "the device's distances from node %s cannot be right", t.Snapshot.Nodes.String(int(s)))
+				return nil, done, refuse(protocol.BadScores, "the device's distances from node %s cannot be right",
+					t.Snapshot.Nodes.String(int(s)))
 			}
 			if err := row(s, distances); err != nil {
 				return nil, done, err
@@ -147,8 +155,8 @@ func (o *Outcome) add(part *Outcome) {
 	o.PeakDevice = max(o.PeakDevice, part.PeakDevice)
 }
 
-// checkDistances refuses what neither device could compute. The strategies are those of another measure that searches in the
-// same ways.
+// checkDistances refuses what neither device could compute. The strategies are those of another measure that searches
+// in the same ways.
 func checkDistances(t Task, like string) error {
 	t.Measure = like
 	t.Request.Nodes, t.Request.Edges, t.Request.Scale = true, false, 0

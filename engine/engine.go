@@ -1,4 +1,5 @@
-// Package engine decides where a measure is computed: on a device, through a worker process, or on the CPU, and says why.
+// Package engine decides where a measure is computed: on a device, through a worker process, or on the CPU, and says
+// why.
 package engine
 
 import (
@@ -32,22 +33,22 @@ type Task struct {
 	Strategy string
 	// Precision is one of kernels.Precisions; "" is the default.
 	Precision string
-	// Bucket, for measurements, is the width of buckets of strategy batched by weights, as so many times the mean weight over
-	// the mean degree; 0 for the strategy's own.
+	// Bucket, for measurements, is the width of buckets of strategy batched by weights, as so many times the mean weight
+	// over the mean degree; 0 for the strategy's own.
 	Bucket float64
 	// Shards is into how many the run is cut; 0 leaves that to the plan: one, unless the policy has several devices share
 	// it. Shards on devices share those of the machine, or of the policy. Scores do not depend on it.
 	Shards int
-	// Nodes asks for the nodes of a fleet: AnyNodes, or at least so many; 0 for this machine alone. An engine of this machine
-	// computes all by itself.
+	// Nodes asks for the nodes of a fleet: AnyNodes, or at least so many; 0 for this machine alone. An engine of this
+	// machine computes all by itself.
 	Nodes int
 	// Profile, for measurements, asks for Outcome.Profile. It is for node scores of betweenness, by batched in single
 	// precision on the graph as it is.
 	Profile bool
 	// Way, for Part, is how other parts of the run were computed; nil to choose.
 	Way *parts.Way
-	// Sample, for Rank, is the accuracy of a sample by weights; nil for exact scores. The ways are then those to search from as many sources
-	// as it takes at least.
+	// Sample, for Rank, is the accuracy of a sample by weights; nil for exact scores. The ways are then those to search
+	// from as many sources as it takes at least.
 	Sample *kernels.Accuracy
 	// Ranking is what Rank returned for the same task, nil to have it made. It is used once.
 	Ranking *Ranking
@@ -62,7 +63,8 @@ const AnyNodes = -1
 // Outcome is the result of a Task, with how it came about.
 type Outcome struct {
 	Scores *kernels.Scores
-	// Device is "cpu" or the name of the device; Strategy the one that the device took, "" on the CPU, which has no choice.
+	// Device is "cpu" or the name of the device; Strategy the one that the device took, "" on the CPU, which has no
+	// choice.
 	Device, Strategy string
 	// Reason is one line for a person on why this device and strategy. Fallback is what kept a device that was allowed
 	// from computing, for programs; "" when nothing did.
@@ -81,7 +83,8 @@ type Outcome struct {
 	Shards, Devices int
 	// Times are those of the shards of a device, or of several, in their order, of the last step that all took.
 	Times []ShardTime
-	// Opening is the seconds until the devices of a run in shards were open, Joining those from its last shard to the scores.
+	// Opening is the seconds until the devices of a run in shards were open, Joining those from its last shard to the
+	// scores.
 	Opening, Joining float64
 	// PeakDevice is the most device memory taken, in bytes.
 	PeakDevice int64
@@ -91,8 +94,8 @@ type Outcome struct {
 	Ranking *Ranking
 	// Sampled is what a worker reports about a sample with a bound; nil for all else.
 	Sampled *protocol.Sampled
-	// Each has the outcomes of several ranges that a device computed in one pass, by their place among the requests that share it, and
-	// Totals what the worker counted within each range, ascending. nil for what Compute returns.
+	// Each has the outcomes of several ranges that a device computed in one pass, by their place among the requests that
+	// share it, and Totals what the worker counted within each range, ascending. nil for what Compute returns.
 	Each   []*Outcome
 	Totals []protocol.RangeTotals
 }
@@ -172,7 +175,8 @@ func (e *Engine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outco
 		if t.Device.Demands() {
 			return nil, err
 		}
-		return computeCPU(ctx, m, t, because{reason: whyOnlyCPU(t.Request), fallback: protocol.NotOnGPU, expected: !DriverLoaded()})
+		return computeCPU(ctx, m, t,
+			because{reason: whyOnlyCPU(t.Request), fallback: protocol.NotOnGPU, expected: !DriverLoaded()})
 	}
 	r := t.Ranking
 	if r == nil && (!t.Device.Demands() || t.Device.Places(policy.MostDevices) > 1 || ranges.Of(t.Request) != nil) {
@@ -200,8 +204,8 @@ func (e *Engine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outco
 	return out, nil
 }
 
-// computeRanges computes all ranges that share a pass with that of the task on a device, unless another task of them did. Where the
-// device does not, each range has a pass of its own.
+// computeRanges computes all ranges that share a pass with that of the task on a device, unless another task of them
+// did. Where the device does not, each range has a pass of its own.
 func (e *Engine) computeRanges(ctx context.Context, m kernels.Measure, t Task) (*Outcome, error) {
 	first, all := false, t
 	if all.ranges = ranges.Of(t.Request); all.ranges != nil {
@@ -273,11 +277,13 @@ func checkTask(t Task) (kernels.Measure, error) {
 	case t.Precision != "" && !slices.Contains(kernels.Precisions(), t.Precision):
 		return m, fmt.Errorf("precision %q; a precision is %s", t.Precision, strings.Join(kernels.Precisions(), " or "))
 	case named(t) && !slices.Contains(known, t.Strategy):
-		return m, fmt.Errorf("%s has no strategy %q; it has %s", m.Name, t.Strategy, strings.Join(append([]string{"auto"}, known...), ", "))
+		return m, fmt.Errorf("%s has no strategy %q; it has %s", m.Name, t.Strategy,
+			strings.Join(append([]string{"auto"}, known...), ", "))
 	case t.Shards < 0:
 		return m, fmt.Errorf("%d shards; 0 leaves the number to the plan", t.Shards)
 	case t.Profile && !profiled(m, t):
-		return m, errors.New("profiles are of node scores of betweenness, by strategy batched in single precision without reductions")
+		return m,
+			errors.New("profiles are of node scores of betweenness, by strategy batched in single precision without reductions")
 	}
 	return m, nil
 }

@@ -42,15 +42,17 @@ func (w *fake) introduce(mode string) int {
 	}
 	all := fakeDevices()
 	if w.want.Device >= len(all) {
-		w.say(protocol.Event{Event: protocol.EventError, Reason: protocol.NoDevice, Detail: fmt.Sprintf("there is no gpu:%d", w.want.Device)})
+		w.say(protocol.Event{Event: protocol.EventError, Reason: protocol.NoDevice,
+			Detail: fmt.Sprintf("there is no gpu:%d", w.want.Device)})
 		return 0
 	}
 	w.say(protocol.Event{Event: protocol.EventDevices, Devices: []DeviceInfo{all[w.want.Device]}})
 	return next
 }
 
-// part does a shard on the CPU, or makes scores of all, unless the mode is plain: then linchpin makes them itself. A mode such as breaks-1-3 has the worker of device 1 end at its third
-// shard, with time for all to come to one; slow-1 has it take its time, and hangs-1 for ever.
+// part does a shard on the CPU, or makes scores of all, unless the mode is plain: then linchpin makes them itself. A
+// mode such as breaks-1-3 has the worker of device 1 end at its third shard, with time for all to come to one; slow-1
+// has it take its time, and hangs-1 for ever.
 func (w *fake) part(mode string) int {
 	s, err := export.OpenSnapshot(w.want.Snapshot)
 	if err != nil {
@@ -78,13 +80,15 @@ func (w *fake) part(mode string) int {
 		}
 	}
 	m, _ := kernels.Lookup(w.want.Measure)
-	r := kernels.Request{Params: w.want.Params, Nodes: w.want.Nodes, Edges: w.want.Edges, Scale: w.want.Scale, Sources: readNodes(w.want.Sources), Reduce: kernels.ReduceOff}
+	r := kernels.Request{Params: w.want.Params, Nodes: w.want.Nodes, Edges: w.want.Edges, Scale: w.want.Scale,
+		Sources: readNodes(w.want.Sources), Reduce: kernels.ReduceOff}
 	run, err := cpu.Prepare(context.Background(), m, s.Graph, r, nil)
 	if err != nil {
 		return 9
 	}
 	name := fmt.Sprintf("Fake %d", 9000+w.want.Device/2)
-	w.say(protocol.Event{Event: protocol.EventPlanned, Planned: &protocol.Planned{Device: name, Strategy: "imagined", Reason: "asked for"}})
+	w.say(protocol.Event{Event: protocol.EventPlanned,
+		Planned: &protocol.Planned{Device: name, Strategy: "imagined", Reason: "asked for"}})
 	if w.want.Shard == nil && misdeed == "plain" {
 		return 9
 	}
@@ -96,11 +100,14 @@ func (w *fake) part(mode string) int {
 		return 9
 	}
 	data, err := found.MarshalBinary()
-	if err != nil || os.WriteFile(w.want.Shard.Partial, data, 0o600) != nil || os.WriteFile(w.want.Shard.Partial+protocol.LeftSuffix, nil, 0o600) != nil {
+	if err != nil || os.WriteFile(w.want.Shard.Partial, data, 0o600) != nil ||
+		os.WriteFile(w.want.Shard.Partial+protocol.LeftSuffix, nil, 0o600) != nil {
 		return 9
 	}
-	w.say(protocol.Event{Event: protocol.EventProgress, Progress: &protocol.Progress{Done: 1, Total: w.want.Shard.Part.Of}})
-	w.say(protocol.Event{Event: protocol.EventResult, Result: &protocol.Result{Ties: "exact", Compute: 1, PeakBytes: 77, Plain: misdeed == "plain"}})
+	w.say(protocol.Event{Event: protocol.EventProgress,
+		Progress: &protocol.Progress{Done: 1, Total: w.want.Shard.Part.Of}})
+	w.say(protocol.Event{Event: protocol.EventResult,
+		Result: &protocol.Result{Ties: "exact", Compute: 1, PeakBytes: 77, Plain: misdeed == "plain"}})
 	return next
 }
 
@@ -130,7 +137,8 @@ func (w *fake) join(run *cpu.Run, g *export.Graph, m kernels.Measure) int {
 		return 9
 	}
 	w.say(protocol.Event{Event: protocol.EventResult, Result: &protocol.Result{
-		Pairs: scores.Totals.Pairs, Distance: scores.Totals.Distance, NoDistance: scores.Totals.NoDistance, Ties: scores.Ties, Compute: 1,
+		Pairs: scores.Totals.Pairs, Distance: scores.Totals.Distance, NoDistance: scores.Totals.NoDistance,
+		Ties: scores.Ties, Compute: 1,
 	}})
 	return next
 }

@@ -56,7 +56,8 @@ func fakeWorker(mode string) int {
 	case "no-hello":
 		hang()
 	case "no-driver":
-		fmt.Fprintln(os.Stderr, "worker: error while loading shared libraries: libcuda.so.1: cannot open shared object file: No such file or directory")
+		fmt.Fprintln(os.Stderr,
+			"worker: error while loading shared libraries: libcuda.so.1: cannot open shared object file: No such file or directory")
 		return 127
 	case "old-driver":
 		fmt.Fprintln(os.Stderr, "worker: symbol lookup error: worker: undefined symbol: cuLaunchKernelEx")
@@ -121,7 +122,8 @@ func (w *fake) answer(mode string) int {
 	case protocol.OrderOpen:
 		return w.introduce(mode)
 	}
-	w.say(protocol.Event{Event: protocol.EventPlanned, Planned: &protocol.Planned{Device: name, Strategy: "imagined", Reason: "asked for"}})
+	w.say(protocol.Event{Event: protocol.EventPlanned,
+		Planned: &protocol.Planned{Device: name, Strategy: "imagined", Reason: "asked for"}})
 	switch mode {
 	case "stall":
 		w.beatForever()
@@ -147,7 +149,8 @@ func (w *fake) answer(mode string) int {
 	case "impossible-progress":
 		w.say(protocol.Event{Event: protocol.EventProgress, Progress: &protocol.Progress{Done: 3, Total: 2}})
 	case "planned-again":
-		w.say(protocol.Event{Event: protocol.EventPlanned, Planned: &protocol.Planned{Device: name, Strategy: "imagined next"}})
+		w.say(protocol.Event{Event: protocol.EventPlanned,
+			Planned: &protocol.Planned{Device: name, Strategy: "imagined next"}})
 		return w.compute(mode)
 	case "unknown-reason":
 		w.text(`{"event":"error","reason":"bad-mood","detail":"no"}`)
@@ -168,10 +171,12 @@ func (w *fake) answer(mode string) int {
 	case "no-result":
 		return 0
 	case "out-of-memory":
-		w.say(protocol.Event{Event: protocol.EventError, Reason: protocol.OutOfMemory, Detail: "out of device memory: take 5 bytes"})
+		w.say(protocol.Event{Event: protocol.EventError, Reason: protocol.OutOfMemory,
+			Detail: "out of device memory: take 5 bytes"})
 		return 0
 	case "bad-task":
-		w.say(protocol.Event{Event: protocol.EventError, Reason: protocol.BadTask, Detail: "stress overflows float64; use log"})
+		w.say(protocol.Event{Event: protocol.EventError, Reason: protocol.BadTask,
+			Detail: "stress overflows float64; use log"})
 		return 0
 	default:
 		if w.want.Shard != nil || w.want.Joined != "" {
@@ -230,7 +235,8 @@ func (w *fake) compute(mode string) int {
 		w.say(protocol.Event{Event: protocol.EventError, Reason: protocol.BadSnapshot, Detail: err.Error()})
 		return 0
 	}
-	r := kernels.Request{Params: w.want.Params, Nodes: w.want.Nodes, Edges: w.want.Edges, Scale: w.want.Scale, Sources: readNodes(w.want.Sources), Reduce: kernels.ReduceOff, Journal: w.want.Journal, JournalOf: w.want.JournalOf}
+	r := kernels.Request{Params: w.want.Params, Nodes: w.want.Nodes, Edges: w.want.Edges, Scale: w.want.Scale,
+		Sources: readNodes(w.want.Sources), Reduce: kernels.ReduceOff, Journal: w.want.Journal, JournalOf: w.want.JournalOf}
 	scores, values, err := w.scores(s.Graph, r)
 	if err != nil {
 		return 9
@@ -268,14 +274,16 @@ func (w *fake) compute(mode string) int {
 	if mode == "lingers" {
 		reportPid()
 	}
-	w.say(protocol.Event{Event: protocol.EventProgress, Progress: &protocol.Progress{Done: s.Graph.N(), Total: s.Graph.N()}})
+	w.say(protocol.Event{Event: protocol.EventProgress,
+		Progress: &protocol.Progress{Done: s.Graph.N(), Total: s.Graph.N()}})
 	var spent *profile.Profile
 	if w.want.Profile {
 		spent = &profile.Profile{Seconds: 1, Forward: 0.5, Batches: 3, Bytes: 1 << 40}
 	}
 	w.say(protocol.Event{Event: protocol.EventResult, Result: &protocol.Result{
 		Profile: spent,
-		Pairs:   scores.Totals.Pairs, Distance: scores.Totals.Distance, Ties: scores.Ties, Compute: 1, Preprocess: 0.5, PeakBytes: 77, Launched: time.Now().UnixNano(),
+		Pairs:   scores.Totals.Pairs, Distance: scores.Totals.Distance, Ties: scores.Ties, Compute: 1, Preprocess: 0.5,
+		PeakBytes: 77, Launched: time.Now().UnixNano(),
 	}})
 	switch mode {
 	case "crash-after-result":
@@ -303,7 +311,8 @@ func (w *fake) scores(g *export.Graph, r kernels.Request) (*kernels.Scores, []fl
 		for h, pairs := range d.Hops {
 			values[1+h] = float64(pairs)
 		}
-		return &kernels.Scores{Ties: d.Ties, Totals: kernels.Totals{Pairs: d.Pairs, Distance: math.Round(d.Mean * float64(d.Pairs))}}, values, nil
+		return &kernels.Scores{Ties: d.Ties,
+			Totals: kernels.Totals{Pairs: d.Pairs, Distance: math.Round(d.Mean * float64(d.Pairs))}}, values, nil
 	case w.want.Kind == protocol.OrderDistances:
 		var values []float64
 		err := distances.Rows(ctx, g, r, func(_ int32, row []float64) error {

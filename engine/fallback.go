@@ -21,8 +21,8 @@ type because struct {
 // askedForCPU is the reason under the policy CPU.
 func askedForCPU() because { return because{reason: "the CPU was asked for", expected: true} }
 
-// fallback reports whether a task that failed on a device with err goes to the CPU instead, and why. It does under Auto,
-// unless the caller gave up or the error carries no Reason: then the task itself is at fault.
+// fallback reports whether a task that failed on a device with err goes to the CPU instead, and why. It does under
+// Auto, unless the caller gave up or the error carries no Reason: then the task itself is at fault.
 func fallback(ctx context.Context, p Policy, err error) (why because, back bool) {
 	r, detail := ReasonOf(err)
 	if p.Demands() || r == "" || r == protocol.Cancelled || ctx.Err() != nil {
@@ -54,7 +54,8 @@ func onCPU(t Task, why because) *Outcome {
 	if named(t) {
 		left = append(left, fmt.Sprintf("strategy %s is for a GPU", t.Strategy))
 	}
-	out := &Outcome{Device: "cpu", Fallback: why.fallback, Reason: strings.Join(append([]string{why.reason}, left...), "; ")}
+	out := &Outcome{Device: "cpu", Fallback: why.fallback,
+		Reason: strings.Join(append([]string{why.reason}, left...), "; ")}
 	if out.Remark = out.Reason; why.expected {
 		out.Remark = strings.Join(left, "; ")
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
-// machine runs tasks on the devices of this machine, in worker processes: one a task unless they stay, so that a fault ends
-// one task. It may be used by several goroutines.
+// machine runs tasks on the devices of this machine, in worker processes: one a task unless they stay, so that a fault
+// ends one task. It may be used by several goroutines.
 type machine struct {
 	client *client.Client
 	// spread says which device a task takes.
@@ -51,7 +51,8 @@ func (c *machine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outc
 	if t.Shards > 1 && m.Kind.Divides() {
 		run = c.runShards
 	}
-	out, values, err := run(ctx, t, protocol.Order{Kind: protocol.OrderCompute, Measure: t.Measure, Nodes: r.Nodes, Edges: r.Edges}, nil)
+	out, values, err := run(ctx, t,
+		protocol.Order{Kind: protocol.OrderCompute, Measure: t.Measure, Nodes: r.Nodes, Edges: r.Edges}, nil)
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +61,8 @@ func (c *machine) compute(ctx context.Context, m kernels.Measure, t Task) (*Outc
 		return out, checkOfDevice(m, t, out.Scores)
 	}
 	if len(out.Totals) != len(t.ranges) {
-		return nil, refuse(protocol.Protocol, "the worker sent totals of %d ranges, not of %d", len(out.Totals), len(t.ranges))
+		return nil, refuse(protocol.Protocol, "the worker sent totals of %d ranges, not of %d", len(out.Totals),
+			len(t.ranges))
 	}
 	out.Each = make([]*Outcome, len(t.ranges))
 	out.Reason += fmt.Sprintf("; %d ranges in one pass", len(t.ranges))
@@ -153,7 +155,9 @@ func follow(t Task, out *Outcome, result func(*protocol.Result)) client.Handler 
 			if r.Launched != 0 {
 				out.Start = time.Unix(0, r.Launched).Sub(begun).Seconds()
 			}
-			out.Scores = &kernels.Scores{Ties: r.Ties, Single: r.Single, Totals: kernels.Totals{Pairs: r.Pairs, Distance: r.Distance, NoDistance: r.NoDistance, Demand: r.Demand, DemandDistance: r.DemandDistance}, Reduction: r.Reduction, Convergence: r.Convergence}
+			out.Scores = &kernels.Scores{Ties: r.Ties, Single: r.Single,
+				Totals: kernels.Totals{Pairs: r.Pairs, Distance: r.Distance, NoDistance: r.NoDistance, Demand: r.Demand,
+					DemandDistance: r.DemandDistance}, Reduction: r.Reduction, Convergence: r.Convergence}
 			if r.Note != "" {
 				out.Reason = strings.TrimPrefix(out.Reason+"; "+r.Note, "; ")
 			}

@@ -26,7 +26,8 @@ func testMachine(mode string) *machine {
 	}
 	c := &client.Client{
 		Program: self, Env: append(os.Environ(), fakeEnv+"="+mode, "GORACE=atexit_sleep_ms=0"),
-		Limits: client.Limits{Start: time.Minute, Silence: 3 * time.Second, Stall: 5 * time.Second, Leave: 200 * time.Millisecond},
+		Limits: client.Limits{Start: time.Minute, Silence: 3 * time.Second, Stall: 5 * time.Second,
+			Leave: 200 * time.Millisecond},
 	}
 	return &machine{client: c}
 }
@@ -67,7 +68,8 @@ func TestWorkerComputes(t *testing.T) {
 				t.Errorf("%g s to the first kernel of %g s", out.Start, out.Elapsed)
 			}
 			out.Scores, out.Start, out.Elapsed = nil, 0, 0
-			if d := cmp.Diff(&Outcome{Device: "Fake 9000", Strategy: "imagined", Reason: "asked for", Preprocess: 0.5, Compute: 1, PeakDevice: 77}, out); d != "" {
+			if d := cmp.Diff(&Outcome{Device: "Fake 9000", Strategy: "imagined", Reason: "asked for", Preprocess: 0.5,
+				Compute: 1, PeakDevice: 77}, out); d != "" {
 				t.Errorf("outcome: %s", d)
 			}
 			if d := cmp.Diff([]int{5, 5}, progress); d != "" {
@@ -107,7 +109,8 @@ func TestProfileComesBack(t *testing.T) {
 	e := &Engine{device: testMachine("good")}
 	task := testTask(GPU)
 	task.Profile = true
-	if _, err := e.Compute(t.Context(), task); err == nil || !strings.Contains(err.Error(), "profiles are of node scores") {
+	if _, err := e.Compute(t.Context(), task); err == nil ||
+		!strings.Contains(err.Error(), "profiles are of node scores") {
 		t.Errorf("edges, auto, double: %v", err)
 	}
 	task.Request.Edges, task.Strategy, task.Precision = false, "batched", kernels.Single
@@ -122,13 +125,17 @@ func TestProfileComesBack(t *testing.T) {
 
 // faults are all the ways in which a worker may go wrong, and the Reason that each must become.
 var faults = map[string]protocol.Reason{
-	"no-hello": protocol.TimedOut, "silent": protocol.TimedOut, "stall": protocol.TimedOut, "never-reads": protocol.TimedOut,
-	"no-driver": protocol.NoDriver, "old-driver": protocol.NoDriver, "other-library": protocol.BrokenWorker, "no-device": protocol.NoDevice,
+	"no-hello": protocol.TimedOut, "silent": protocol.TimedOut, "stall": protocol.TimedOut,
+	"never-reads": protocol.TimedOut, "no-driver": protocol.NoDriver, "old-driver": protocol.NoDriver,
+	"other-library": protocol.BrokenWorker, "no-device": protocol.NoDevice,
 	"other-version": protocol.BadWorker, "newer-hello": protocol.BadWorker,
-	"exit-1": protocol.Crashed, "crash": protocol.Crashed, "panic": protocol.Crashed, "killed": protocol.Crashed, "half-a-result": protocol.Protocol, "no-result": protocol.Crashed,
-	"begins-with-result": protocol.Protocol, "rubbish": protocol.Protocol, "long-line": protocol.Protocol, "endless-line": protocol.Protocol, "flood": protocol.Protocol,
+	"exit-1": protocol.Crashed, "crash": protocol.Crashed, "panic": protocol.Crashed, "killed": protocol.Crashed,
+	"half-a-result": protocol.Protocol, "no-result": protocol.Crashed,
+	"begins-with-result": protocol.Protocol, "rubbish": protocol.Protocol, "long-line": protocol.Protocol,
+	"endless-line": protocol.Protocol, "flood": protocol.Protocol,
 	"impossible-progress": protocol.Protocol, "unknown-reason": protocol.Protocol, "closes-pipe": protocol.Protocol,
-	"out-of-memory": protocol.OutOfMemory, "nan": protocol.BadScores, "off-by-one": protocol.BadScores, "too-long": protocol.BadScores, "too-short": protocol.BadScores,
+	"out-of-memory": protocol.OutOfMemory, "nan": protocol.BadScores, "off-by-one": protocol.BadScores,
+	"too-long": protocol.BadScores, "too-short": protocol.BadScores,
 }
 
 func TestFaultsBecomeReasons(t *testing.T) {
@@ -159,7 +166,8 @@ func TestFaultsBecomeReasons(t *testing.T) {
 }
 
 func TestAutoFallsBack(t *testing.T) {
-	for mode, want := range map[string]protocol.Reason{"no-driver": protocol.NoDriver, "stall": protocol.TimedOut, "crash": protocol.Crashed, "off-by-one": protocol.BadScores, "rubbish": protocol.Protocol} {
+	for mode, want := range map[string]protocol.Reason{"no-driver": protocol.NoDriver, "stall": protocol.TimedOut,
+		"crash": protocol.Crashed, "off-by-one": protocol.BadScores, "rubbish": protocol.Protocol} {
 		out, err := onSlowCPU(testMachine(mode)).Compute(t.Context(), testTask(Auto))
 		if err != nil {
 			t.Fatalf("%s: %v", mode, err)
@@ -275,7 +283,8 @@ func TestOutputIsPassedOn(t *testing.T) {
 	var out strings.Builder
 	c := testMachine("crash")
 	c.client.Output = &out
-	if _, err := (&Engine{device: c}).Compute(t.Context(), testTask(GPU)); err == nil || out.String() != "fatal: something broke\n" {
+	if _, err := (&Engine{device: c}).Compute(t.Context(), testTask(GPU)); err == nil ||
+		out.String() != "fatal: something broke\n" {
 		t.Errorf("%v, %q", err, out.String())
 	}
 }

@@ -10,8 +10,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// fillIn writes what the worker reads, makes room for what it writes, and fills in the rest of the order. The snapshot on
-// disk is used where there is one. wanted is for Order.Wanted.
+// fillIn writes what the worker reads, makes room for what it writes, and fills in the rest of the order. The snapshot
+// on disk is used where there is one. wanted is for Order.Wanted.
 func fillIn(o *protocol.Order, t Task, wanted []int32, f *client.Folder) error {
 	r := t.Request
 	if o.Snapshot = t.Path; o.Graph == 0 { // not known from another order of the run
@@ -62,7 +62,8 @@ func scoreBytes(t Task, o protocol.Order) int64 {
 	return protocol.ScoreBytes(g, o, t.Request.SourceCount(g.N()))
 }
 
-// showGraph writes what workers read of a snapshot, which is the graph, without its relationships. These take as many bytes again.
+// showGraph writes what workers read of a snapshot, which is the graph, without its relationships. These take as many
+// bytes again.
 func showGraph(path string, s *export.Snapshot) error {
 	return export.ShowSnapshot(path, &export.Snapshot{Nodes: s.Nodes, Graph: s.Graph})
 }

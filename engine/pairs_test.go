@@ -18,7 +18,8 @@ func TestChosenPairsGoToADevice(t *testing.T) {
 	masses[1] = 2
 	trips, _ := kernels.NewTrips(len(masses), []int32{0, 2}, []int32{1, 1}, []float64{3, 4})
 	for name, p := range map[string]*kernels.Pairs{
-		"a range": {Within: 2}, "targets": {Targets: []int32{1}}, "masses": {Demand: &kernels.Demand{Sources: masses, Targets: masses}},
+		"a range": {Within: 2}, "targets": {Targets: []int32{1}},
+		"masses":            {Demand: &kernels.Demand{Sources: masses, Targets: masses}},
 		"listed pairs":      {Demand: &kernels.Demand{Trips: trips}},
 		"masses of sources": {Within: 2, Targets: []int32{1}, Demand: &kernels.Demand{Sources: masses}},
 	} {
@@ -45,18 +46,21 @@ func TestChosenPairsGoToADevice(t *testing.T) {
 	}
 }
 
-// TestTopGoesToADevice: the highest scores by hops may be found by a GPU; by weights they are for the CPU, and so are parts.
+// TestTopGoesToADevice: the highest scores by hops may be found by a GPU; by weights they are for the CPU, and so are
+// parts.
 func TestTopGoesToADevice(t *testing.T) {
 	count := 2
 	for _, weighted := range []bool{false, true} {
 		runner := stubRunner{out: &Outcome{Device: "Fake 9000"}}
 		task := testTask(GPU)
-		task.Measure, task.Request = "closeness", kernels.Request{Nodes: true, Params: kernels.Params{Top: &count, Weighted: weighted}}
+		task.Measure, task.Request = "closeness",
+			kernels.Request{Nodes: true, Params: kernels.Params{Top: &count, Weighted: weighted}}
 		_, err := onSlowCPU(&runner).Compute(t.Context(), task)
 		switch {
 		case !weighted && (err != nil || runner.calls != 1):
 			t.Errorf("by hops: %d calls of the device, %v", runner.calls, err)
-		case weighted && (err == nil || runner.calls != 0 || !strings.Contains(err.Error(), "top by weights is computed on the CPU")):
+		case weighted && (err == nil || runner.calls != 0 ||
+			!strings.Contains(err.Error(), "top by weights is computed on the CPU")):
 			t.Errorf("by weights: %d calls of the device, %v", runner.calls, err)
 		}
 		task.Device = Auto
@@ -73,9 +77,11 @@ func TestPairsAreInTheDigest(t *testing.T) {
 		"all": nil, "within 2": {Within: 2}, "within 3": {Within: 3}, "targets": {Targets: []int32{1}},
 		"masses":            {Demand: &kernels.Demand{Sources: []float64{1, 2}}},
 		"masses of targets": {Demand: &kernels.Demand{Targets: []float64{1, 2}}},
-		"trips":             {Demand: &kernels.Demand{Trips: &kernels.Trips{Offsets: []int64{0, 1, 1}, Targets: []int32{1}, Amounts: []float64{3}}}},
+		"trips": {Demand: &kernels.Demand{Trips: &kernels.Trips{Offsets: []int64{0, 1, 1}, Targets: []int32{1},
+			Amounts: []float64{3}}}},
 	} {
-		digest := parts.OptionsOf([]parts.Task{parts.TaskOf("betweenness", kernels.Request{Pairs: p}, parts.Way{Device: parts.CPU})})
+		digest := parts.OptionsOf([]parts.Task{parts.TaskOf("betweenness", kernels.Request{Pairs: p},
+			parts.Way{Device: parts.CPU})})
 		if other, ok := seen[digest]; ok {
 			t.Errorf("%s and %s have the same digest", name, other)
 		}
@@ -83,8 +89,8 @@ func TestPairsAreInTheDigest(t *testing.T) {
 	}
 }
 
-// TestWeightedSamplesGoToADevice: a device that is predicted to be faster is asked for a sample by weights. Where its answer cannot be
-// right, auto has the CPU draw the same.
+// TestWeightedSamplesGoToADevice: a device that is predicted to be faster is asked for a sample by weights. Where its
+// answer cannot be right, auto has the CPU draw the same.
 func TestWeightedSamplesGoToADevice(t *testing.T) {
 	a := kernels.Accuracy{Error: 0.5, Confidence: 0.8}
 	for p, calls := range map[Policy]int{CPU: 0, Auto: 1, GPU: 1} {
@@ -114,7 +120,8 @@ func (s *sampler) run(_ context.Context, _ Task, o protocol.Order, _ []int32) (*
 	return &Outcome{Sampled: &protocol.Sampled{Why: "too much"}}, nil, nil
 }
 
-// TestSamplesWaitForAPlan: a sample of pairs that takes longer than a plan of reductions is drawn, or not, by what they leave.
+// TestSamplesWaitForAPlan: a sample of pairs that takes longer than a plan of reductions is drawn, or not, by what they
+// leave.
 func TestSamplesWaitForAPlan(t *testing.T) {
 	road, err := generate.Graph(t.Context(), generate.Spec{Kind: generate.Road, Width: 40, Height: 40, Seed: 1})
 	if err != nil {
@@ -130,11 +137,13 @@ func TestSamplesWaitForAPlan(t *testing.T) {
 	m, _ := kernels.Lookup(task.Measure)
 	f := plan.Of(road.Graph, m, task.Request, false)
 	left := plan.H200().Planning(f, f.Guess(), plan.GPU) * PairArcs
-	if len(device.most) == 0 || device.most[0] != left || len(device.most) == 2 && device.most[1] <= left || len(device.most) > 2 {
+	if len(device.most) == 0 || device.most[0] != left || len(device.most) == 2 && device.most[1] <= left ||
+		len(device.most) > 2 {
 		t.Errorf("asked for at most %v, a plan is worth %v", device.most, left)
 	}
 	device.most, task.Request.Reduce = nil, kernels.ReduceOff
-	if _, _, err := onSlowCPU(&device).Approximate(t.Context(), task, kernels.Accuracy{Error: 0.01, Confidence: 0.8}); err != nil || len(device.most) != 1 {
+	if _, _, err := onSlowCPU(&device).Approximate(t.Context(), task,
+		kernels.Accuracy{Error: 0.01, Confidence: 0.8}); err != nil || len(device.most) != 1 {
 		t.Errorf("asked %v without reductions, %v", device.most, err)
 	}
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
-// Parted is a task that is ready to be computed in parts, by this process or by several. Processes that prepare the same task for
-// the same kind of device search the same run, whose parts can be joined. Close ends it.
+// Parted is a task that is ready to be computed in parts, by this process or by several. Processes that prepare the
+// same task for the same kind of device search the same run, whose parts can be joined. Close ends it.
 type Parted struct {
 	// Request is that of the task, with the reductions that were decided on for the CPU.
 	Request kernels.Request
@@ -37,9 +37,9 @@ type Parted struct {
 	settled bool
 }
 
-// Part prepares a task. Who computes does not depend on how fast this machine is: under Auto, it is a GPU where the machine has one
-// that can, and the CPU elsewhere. Task.Way names the way of parts that are there already. Task.Shards is how many shards may be
-// computed at the same time, if the machine has as many devices.
+// Part prepares a task. Who computes does not depend on how fast this machine is: under Auto, it is a GPU where the
+// machine has one that can, and the CPU elsewhere. Task.Way names the way of parts that are there already. Task.Shards
+// is how many shards may be computed at the same time, if the machine has as many devices.
 func (e *Engine) Part(ctx context.Context, t Task) (*Parted, error) {
 	m, err := checkTask(t)
 	if err != nil {
@@ -70,7 +70,8 @@ func (e *Engine) Part(ctx context.Context, t Task) (*Parted, error) {
 	onDevice := t
 	onDevice.Ranking, onDevice.Shards = nil, max(1, t.Shards) // a ranking knows how fast this machine is
 	return &Parted{
-		Request: t.Request, task: onDevice, measure: m, ranking: t.Ranking, begun: time.Now(), device: e.device, Kind: found.info.Name,
+		Request: t.Request, task: onDevice, measure: m, ranking: t.Ranking, begun: time.Now(), device: e.device,
+		Kind: found.info.Name,
 	}, nil
 }
 
@@ -103,8 +104,8 @@ func (p *Parted) prepare(ctx context.Context) (err error) {
 // Empty is the partial result of no source, of a task for the CPU.
 func (p *Parted) Empty() *kernels.Partial { return p.run.Empty() }
 
-// Shard computes a step of a shard. The first step is the zero Step; later ones are for Finish. On a device, several goroutines may
-// call it.
+// Shard computes a step of a shard. The first step is the zero Step; later ones are for Finish. On a device, several
+// goroutines may call it.
 func (p *Parted) Shard(ctx context.Context, shard kernels.Shard, step parts.Step) (*parts.Found, error) {
 	p.mu.Lock()
 	if p.run == nil && p.settled { // shards of a device are computed at the same time
@@ -146,7 +147,8 @@ func (p *Parted) goToCPU(ctx context.Context) error {
 // outcome says how scores of the CPU came about.
 func (p *Parted) outcome(scores *kernels.Scores, why because, parts int) *Outcome {
 	if scores.Reduction == nil && p.Request.Reduce != p.task.Request.Reduce {
-		scores.Reduction = &kernels.Reduction{Taken: []string{}, Searched: int64(p.Request.SourceCount(p.task.Snapshot.Graph.N()))}
+		scores.Reduction = &kernels.Reduction{Taken: []string{},
+			Searched: int64(p.Request.SourceCount(p.task.Snapshot.Graph.N()))}
 		scores.Reduction.NotReduced("a plan would take longer than it is likely to save")
 	}
 	out := onCPU(p.task, why)

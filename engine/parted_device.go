@@ -10,7 +10,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// open begins the run on devices. Its worker chooses between ways by the rates of the table alone, as all of its kind do.
+// open begins the run on devices. Its worker chooses between ways by the rates of the table alone, as all of its kind
+// do.
 func (p *Parted) open(ctx context.Context) (*shardedRun, error) {
 	if p.shards != nil {
 		return p.shards, nil
@@ -55,7 +56,9 @@ func (p *Parted) byTable(ctx context.Context, s *shardedRun) error {
 }
 
 // firstOnDevice computes the first shard, in the first way that fits the device. All others take that way.
-func (p *Parted) firstOnDevice(ctx context.Context, shard kernels.Shard, step parts.Step) (found *parts.Found, err error) {
+func (p *Parted) firstOnDevice(
+	ctx context.Context, shard kernels.Shard, step parts.Step,
+) (found *parts.Found, err error) {
 	s, err := p.open(ctx)
 	if err != nil {
 		return nil, err

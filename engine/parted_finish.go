@@ -9,15 +9,16 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 )
 
-// Finish makes scores of what the first step of all parts found, in the order of the parts. It does the steps after the first here.
-// They need a device, and so do scores of a graph that a device reduced. It is called once.
+// Finish makes scores of what the first step of all parts found, in the order of the parts. It does the steps after the
+// first here. They need a device, and so do scores of a graph that a device reduced. It is called once.
 func (p *Parted) Finish(ctx context.Context, of int, found iter.Seq2[*parts.Found, error]) (*Outcome, error) {
-	j, err := parts.Join(p.measure, func() []int32 { return sourcesOf(p.task) }, func(step parts.Step) iter.Seq2[*parts.Found, error] {
-		if step.First() {
-			return found
-		}
-		return p.later(ctx, step)
-	})
+	j, err := parts.Join(p.measure, func() []int32 { return sourcesOf(p.task) },
+		func(step parts.Step) iter.Seq2[*parts.Found, error] {
+			if step.First() {
+				return found
+			}
+			return p.later(ctx, step)
+		})
 	var out *Outcome
 	if err == nil {
 		out, err = p.scores(ctx, j, of)

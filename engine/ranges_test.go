@@ -48,7 +48,8 @@ func TestRankSeveralRanges(t *testing.T) {
 		{"work-efficient", false, 3, nil, false},
 		{"work-efficient", false, 0, []int32{1, 2}, false},
 	} {
-		task := Task{Measure: "betweenness", Snapshot: spider(t, 10, 200), Strategy: c.strategy, Shards: c.shards, Device: GPU}
+		task := Task{Measure: "betweenness", Snapshot: spider(t, 10, 200), Strategy: c.strategy, Shards: c.shards,
+			Device: GPU}
 		task.Request.Nodes, task.Request.Weighted, task.Request.Pairs = true, c.weighted, &kernels.Pairs{Targets: c.targets}
 		alone, err := e.Rank(t.Context(), sharing(task, 3)[0], freeMemory())
 		if err != nil || alone.OnePass {
@@ -69,8 +70,8 @@ func TestRankSeveralRanges(t *testing.T) {
 	}
 }
 
-// TestSeveralRangesOnce: the first task of several ranges has the pass made, and the others take their part. After a pass that failed, each
-// range is computed as without the others.
+// TestSeveralRangesOnce: the first task of several ranges has the pass made, and the others take their part. After a
+// pass that failed, each range is computed as without the others.
 func TestSeveralRangesOnce(t *testing.T) {
 	task := Task{Measure: "betweenness", Snapshot: spider(t, 3, 20), Strategy: "work-efficient", Device: GPU}
 	task.Request.Nodes = true

@@ -28,11 +28,11 @@ type Ranking struct {
 	Ways []plan.Candidate
 	// Missing says why no GPU is among them where one is allowed; nil for a task that has none.
 	Missing error
-	// Instead says so if exact scores of all nodes are predicted to take less time than those from sources that were drawn, which are
-	// not reduced; "" otherwise. Rank sets it.
+	// Instead says so if exact scores of all nodes are predicted to take less time than those from sources that were
+	// drawn, which are not reduced; "" otherwise. Rank sets it.
 	Instead string
-	// OnePass reports whether the first way is on a GPU, and computes all ranges that the request shares a pass with. The ways are then
-	// those of the greatest range.
+	// OnePass reports whether the first way is on a GPU, and computes all ranges that the request shares a pass with. The
+	// ways are then those of the greatest range.
 	OnePass bool
 
 	choice *choice.Choice
@@ -41,13 +41,14 @@ type Ranking struct {
 	info    DeviceInfo
 	devices int
 	alike   bool
-	// made is a plan of reductions for the CPU; nil where none was made, or since it was used. planning is the seconds of Compute that it took.
+	// made is a plan of reductions for the CPU; nil where none was made, or since it was used. planning is the seconds of
+	// Compute that it took.
 	made     *reductions.Plan
 	planning float64
 }
 
-// Rank ranks the ways to compute a task with so many bytes of host memory. It computes nothing, but may ask a worker for
-// its devices, and calibrate a device that it has not met before.
+// Rank ranks the ways to compute a task with so many bytes of host memory. It computes nothing, but may ask a worker
+// for its devices, and calibrate a device that it has not met before.
 func (e *Engine) Rank(ctx context.Context, t Task, free int64) (*Ranking, error) {
 	m, err := checkTask(t)
 	if err != nil {
@@ -55,7 +56,8 @@ func (e *Engine) Rank(ctx context.Context, t Task, free int64) (*Ranking, error)
 	}
 	r := e.rank(ctx, m, t, free)
 	r.planning = 0 // it is no part of Compute
-	if drawn := r.First(); t.Request.Scale > 1 && t.Request.Pairs == nil && t.Sample == nil && !named(t) && choice.IsLong(drawn) {
+	if drawn := r.First(); t.Request.Scale > 1 && t.Request.Pairs == nil && t.Sample == nil && !named(t) &&
+		choice.IsLong(drawn) {
 		t.Request.Sources, t.Request.Scale = nil, 1
 		if all := e.rank(ctx, m, t, free).First(); choice.Halves(drawn, all) {
 			r.Instead = fmt.Sprintf("%s: exact scores of all nodes would take about %s, and this sample takes about %s",
@@ -217,8 +219,8 @@ func (r *Ranking) take() *reductions.Plan {
 	return made
 }
 
-// Reuse returns how much of a task that is to be computed on the CPU the store of the request knows; nil where that is not asked, or
-// another way is faster. Compute takes the plan of reductions that it makes for betweenness.
+// Reuse returns how much of a task that is to be computed on the CPU the store of the request knows; nil where that is
+// not asked, or another way is faster. Compute takes the plan of reductions that it makes for betweenness.
 func (r *Ranking) Reuse(ctx context.Context, t Task) (*kernels.Reduction, error) {
 	m, _ := kernels.Lookup(t.Measure)
 	first, q, out := r.First(), r.onCPU(t.Request), kernels.Reduction{}
@@ -244,7 +246,9 @@ func (r *Ranking) Reuse(ctx context.Context, t Task) (*kernels.Reduction, error)
 }
 
 // reused returns how much of a task that the CPU computes by a plan its store knows; nil where nothing can be reused.
-func reused(ctx context.Context, m kernels.Measure, t Task, q kernels.Request, made *reductions.Plan) (*reuse.Amount, error) {
+func reused(
+	ctx context.Context, m kernels.Measure, t Task, q kernels.Request, made *reductions.Plan,
+) (*reuse.Amount, error) {
 	if q.Reuse == nil {
 		return nil, nil
 	}

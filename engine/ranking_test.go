@@ -49,7 +49,8 @@ func spider(t *testing.T, legs, length int) *export.Snapshot {
 
 func TestAutoPrefersTheReducedCPU(t *testing.T) {
 	tree := spider(t, 10, 1200)
-	tangle, err := generate.Graph(t.Context(), generate.Spec{Kind: generate.ErdosRenyi, Nodes: 12_000, Edges: 60_000, Seed: 1})
+	tangle, err := generate.Graph(t.Context(),
+		generate.Spec{Kind: generate.ErdosRenyi, Nodes: 12_000, Edges: 60_000, Seed: 1})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,17 +64,24 @@ func TestAutoPrefersTheReducedCPU(t *testing.T) {
 		reason   string
 	}{
 		{"a tree", tree, func(*Task) {}, stubRunner{out: stop}, "cpu", "the CPU is faster here: about "},
-		{"a tree, without a device", tree, func(*Task) {}, stubRunner{err: refuse(protocol.NoDriver, "none")}, "cpu", "no GPU on this machine: none"},
+		{"a tree, without a device", tree, func(*Task) {}, stubRunner{err: refuse(protocol.NoDriver, "none")}, "cpu",
+			"no GPU on this machine: none"},
 		{"a tree, on the GPU", tree, func(t *Task) { t.Device = GPU }, stubRunner{out: stop}, "Fake 9000", ""},
-		{"a tree, a strategy asked for", tree, func(t *Task) { t.Strategy = "batched" }, stubRunner{out: stop}, "Fake 9000", ""},
-		{"a tree, not reduced", tree, func(t *Task) { t.Request.Reduce = kernels.ReduceOff }, stubRunner{out: stop}, "Fake 9000", ""},
-		{"a tree, from two sources", tree, func(t *Task) { t.Request.Sources = []int32{1, 2} }, stubRunner{out: stop}, "cpu", "the CPU is faster here: about "},
-		{"a tree, from many sources", tree, func(t *Task) { t.Request.Sources = order.All(tree.Graph)[:9000] }, stubRunner{out: stop}, "Fake 9000", ""},
-		{"two sources, on the GPU", tree, func(t *Task) { t.Device, t.Request.Sources = GPU, []int32{1, 2} }, stubRunner{out: stop}, "Fake 9000", ""},
+		{"a tree, a strategy asked for", tree, func(t *Task) { t.Strategy = "batched" }, stubRunner{out: stop},
+			"Fake 9000", ""},
+		{"a tree, not reduced", tree, func(t *Task) { t.Request.Reduce = kernels.ReduceOff }, stubRunner{out: stop},
+			"Fake 9000", ""},
+		{"a tree, from two sources", tree, func(t *Task) { t.Request.Sources = []int32{1, 2} }, stubRunner{out: stop}, "cpu",
+			"the CPU is faster here: about "},
+		{"a tree, from many sources", tree, func(t *Task) { t.Request.Sources = order.All(tree.Graph)[:9000] },
+			stubRunner{out: stop}, "Fake 9000", ""},
+		{"two sources, on the GPU", tree, func(t *Task) { t.Device, t.Request.Sources = GPU, []int32{1, 2} },
+			stubRunner{out: stop}, "Fake 9000", ""},
 		{"a tangle", tangle, func(*Task) {}, stubRunner{out: stop}, "Fake 9000", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			task := Task{Measure: "betweenness", Request: kernels.Request{Nodes: true, Threads: 2}, Snapshot: c.snapshot, Device: Auto, Strategy: "auto"}
+			task := Task{Measure: "betweenness", Request: kernels.Request{Nodes: true, Threads: 2}, Snapshot: c.snapshot,
+				Device: Auto, Strategy: "auto"}
 			c.change(&task)
 			out, err := (&Engine{device: &c.runner}).Compute(t.Context(), task)
 			if err != nil || out.Device != c.device || !strings.HasPrefix(out.Reason, c.reason) {
@@ -107,7 +115,8 @@ func TestPlanIsHandedOn(t *testing.T) {
 	}
 }
 
-// TestRankKnowsReductions: without a GPU, a ranking knows what reductions leave, not an estimate by degrees, and hands its plan on.
+// TestRankKnowsReductions: without a GPU, a ranking knows what reductions leave, not an estimate by degrees, and hands
+// its plan on.
 func TestRankKnowsReductions(t *testing.T) {
 	m, _ := kernels.Lookup("betweenness")
 	task := Task{Measure: m.Name, Request: kernels.Request{Nodes: true}, Snapshot: spider(t, 10, 1200), Device: CPU}
@@ -122,7 +131,8 @@ func TestRankKnowsReductions(t *testing.T) {
 	}
 }
 
-// TestExactInsteadOfASample: a sample that is not reduced may take longer than exact scores, which is said, of samples that were drawn.
+// TestExactInsteadOfASample: a sample that is not reduced may take longer than exact scores, which is said, of samples
+// that were drawn.
 func TestExactInsteadOfASample(t *testing.T) {
 	tree := spider(t, 10, 1200)
 	for name, c := range map[string]struct {
@@ -172,8 +182,9 @@ func TestReckoning(t *testing.T) {
 	}
 }
 
-// TestReductionsThatPay: of an R-MAT graph with 16 draws a node trees and blocks are taken and chains are not, whose searches one by
-// one take longer than batches. Nothing is taken of a Barabasi-Albert graph, which has neither trees nor chains.
+// TestReductionsThatPay: of an R-MAT graph with 16 draws a node trees and blocks are taken and chains are not, whose
+// searches one by one take longer than batches. Nothing is taken of a Barabasi-Albert graph, which has neither trees
+// nor chains.
 func TestReductionsThatPay(t *testing.T) {
 	m, _ := kernels.Lookup("betweenness")
 	for _, c := range []struct {
@@ -182,7 +193,8 @@ func TestReductionsThatPay(t *testing.T) {
 	}{
 		{generate.Spec{Kind: generate.RMAT, Scale: 13, Degree: 16, Seed: 1}, []string{"trees"}},
 		{generate.Spec{Kind: generate.BarabasiAlbert, Nodes: 5000, Degree: 8, Seed: 1}, nil},
-		{generate.Spec{Kind: generate.Road, Width: 40, Height: 40, Probability: 0.62, Seed: 1}, []string{"trees", "blocks", "chains"}},
+		{generate.Spec{Kind: generate.Road, Width: 40, Height: 40, Probability: 0.62, Seed: 1},
+			[]string{"trees", "blocks", "chains"}},
 	} {
 		s, err := generate.Graph(t.Context(), c.spec)
 		if err != nil {
@@ -217,7 +229,8 @@ func TestMemoryOfTheCPURefusesNoGPU(t *testing.T) {
 
 // TestRankingNamesBytes: every way says what it needs, and a strategy that was asked for comes first.
 func TestRankingNamesBytes(t *testing.T) {
-	task := Task{Measure: "betweenness", Request: kernels.Request{Nodes: true}, Snapshot: spider(t, 10, 1200), Strategy: "hybrid"}
+	task := Task{Measure: "betweenness", Request: kernels.Request{Nodes: true}, Snapshot: spider(t, 10, 1200),
+		Strategy: "hybrid"}
 	r, err := (&Engine{device: &stubRunner{}}).Rank(t.Context(), task, freeMemory())
 	if err != nil || r.Ways[0].Engine != "hybrid" || r.Ways[0].Device != plan.GPU {
 		t.Errorf("%s, %v", r, err)

@@ -9,8 +9,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// Scaling predicts a task on up to most devices of the kind at hand. Without one, table is true, and it is the device of the
-// table of rates. It computes nothing, but may calibrate a device that it has not met before.
+// Scaling predicts a task on up to most devices of the kind at hand. Without one, table is true, and it is the device
+// of the table of rates. It computes nothing, but may calibrate a device that it has not met before.
 func (e *Engine) Scaling(ctx context.Context, t Task, most int) (s *scale.Scaling, table bool, err error) {
 	m, err := checkTask(t)
 	if err != nil {

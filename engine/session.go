@@ -2,8 +2,8 @@ package engine
 
 import "context"
 
-// Session is an engine whose workers stay for the next task, one at each device, so that CUDA starts once. A worker that
-// failed is not used again. Close ends them.
+// Session is an engine whose workers stay for the next task, one at each device, so that CUDA starts once. A worker
+// that failed is not used again. Close ends them.
 type Session struct {
 	Engine
 	machine *machine
@@ -34,8 +34,8 @@ func (s *Session) Warm(ctx context.Context, p Policy) error {
 	return err
 }
 
-// Rest ends the workers, and with it what it holds of the device, without waiting for that. The next task starts another,
-// which stays again, and waits.
+// Rest ends the workers, and with it what it holds of the device, without waiting for that. The next task starts
+// another, which stays again, and waits.
 func (s *Session) Rest() { s.machine.client.Rest() }
 
 // Close ends the worker, without waiting for that. It may be called more than once.

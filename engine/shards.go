@@ -16,8 +16,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// shardedRun is a run that is cut into shards, each computed by a worker. Their partial results are joined here. Where the graph was
-// reduced, a worker makes scores of the result, because it has the reductions to undo.
+// shardedRun is a run that is cut into shards, each computed by a worker. Their partial results are joined here. Where
+// the graph was reduced, a worker makes scores of the result, because it has the reductions to undo.
 type shardedRun struct {
 	task  Task
 	order protocol.Order // what all have in common
@@ -76,7 +76,9 @@ func (s *shardedRun) close() {
 }
 
 // runShards is run in so many shards as the task says.
-func (c *machine) runShards(ctx context.Context, t Task, o protocol.Order, _ []int32) (out *Outcome, values []float64, err error) {
+func (c *machine) runShards(
+	ctx context.Context, t Task, o protocol.Order, _ []int32,
+) (out *Outcome, values []float64, err error) {
 	s, err := c.shards(ctx, t, o)
 	if err != nil {
 		return nil, nil, err
@@ -119,9 +121,10 @@ func withSnapshot(t Task, f *client.Folder) (Task, error) {
 func (s *shardedRun) compute(ctx context.Context) (*Outcome, []float64, error) {
 	start := time.Now()
 	m, _ := kernels.Lookup(s.task.Measure)
-	j, err := parts.Join(m, func() []int32 { return sourcesOf(s.task) }, func(step parts.Step) iter.Seq2[*parts.Found, error] {
-		return s.each(ctx, step)
-	})
+	j, err := parts.Join(m, func() []int32 { return sourcesOf(s.task) },
+		func(step parts.Step) iter.Seq2[*parts.Found, error] {
+			return s.each(ctx, step)
+		})
 	if errors.Is(err, parts.ErrJoin) {
 		err = refuse(protocol.BadScores, "%v", err)
 	}

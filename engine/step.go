@@ -36,8 +36,8 @@ type stepping struct {
 	failure error
 }
 
-// step has workers do a step of all shards, one at a time on each device. It does not wait for a device whose shard another
-// one finished first.
+// step has workers do a step of all shards, one at a time on each device. It does not wait for a device whose shard
+// another one finished first.
 func (s *shardedRun) step(ctx context.Context, step protocol.Step) ([]*parts.Found, error) {
 	of := s.task.Shards
 	ctx, stop := context.WithCancel(ctx)
@@ -190,8 +190,8 @@ func (s *shardedRun) shard(
 		return nil, ShardTime{}, err
 	}
 	found := &parts.Found{Partial: &kernels.Partial{}, By: parts.Way{
-		Device: strings.TrimSuffix(out.Device, policy.PlaceOf(at.index)), Strategy: out.Strategy, Number: o.Way, Single: r.Single,
-		Plain: r.Plain, Blocks: r.Blocks, Worker: s.worker,
+		Device: strings.TrimSuffix(out.Device, policy.PlaceOf(at.index)), Strategy: out.Strategy, Number: o.Way,
+		Single: r.Single, Plain: r.Plain, Blocks: r.Blocks, Worker: s.worker,
 	}, Told: parts.Told{
 		Left: r.Left, Pass: r.Pass, Doubtful: r.Doubtful, Reason: out.Reason, Ties: r.Ties, Reduction: r.Reduction,
 		Start: out.Start, Preprocess: out.Preprocess, Peak: out.PeakDevice,

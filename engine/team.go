@@ -46,8 +46,9 @@ func (c *machine) gather(ctx context.Context, t Task) (*team, error) {
 // deviceOf is the policy of one device.
 func deviceOf(index int) Policy { return Policy(fmt.Sprintf("%s:%d", GPU, index)) }
 
-// meet opens all devices at the same time, and finds out what they have in common: what is planned for that has the same
-// shards on each. A run on one device is planned for that. One that is named and not there is an error of who named it.
+// meet opens all devices at the same time, and finds out what they have in common: what is planned for that has the
+// same shards on each. A run on one device is planned for that. One that is named and not there is an error of who
+// named it.
 func (m *team) meet(ctx context.Context, p Policy) error {
 	if len(m.seats) < 2 {
 		return nil
@@ -97,8 +98,8 @@ func (m *team) lose(ctx context.Context, at *seat, err error) bool {
 // ofDevice reports whether an error says that a device failed, or its worker, where another one may not.
 func ofDevice(err error) bool {
 	switch r, _ := ReasonOf(err); r {
-	case protocol.NoDevice, protocol.NoKernel, protocol.OutOfMemory, protocol.LaunchFailed, protocol.TimedOut, protocol.Protocol,
-		protocol.Crashed, protocol.BadScores, protocol.BrokenWorker:
+	case protocol.NoDevice, protocol.NoKernel, protocol.OutOfMemory, protocol.LaunchFailed, protocol.TimedOut,
+		protocol.Protocol, protocol.Crashed, protocol.BadScores, protocol.BrokenWorker:
 		return true
 	}
 	return false
@@ -122,7 +123,8 @@ func (m *team) firstLost() error {
 	return firstCause(errs)
 }
 
-// idle returns a seat that nobody uses, rather one whose worker knows the run, with busy held; nil where all devices failed.
+// idle returns a seat that nobody uses, rather one whose worker knows the run, with busy held; nil where all devices
+// failed.
 func (m *team) idle() *seat {
 	able := m.able()
 	for _, at := range able {
@@ -170,7 +172,8 @@ func (m *team) remark() string {
 	var parts []string
 	for _, at := range m.seats {
 		if at.lost != nil {
-			parts = append(parts, fmt.Sprintf("gpu:%d was left out, and the other devices did its shards: %v", at.index, at.lost))
+			parts = append(parts, fmt.Sprintf("gpu:%d was left out, and the other devices did its shards: %v",
+				at.index, at.lost))
 		}
 	}
 	return strings.Join(parts, "; ")

@@ -48,26 +48,29 @@ func sharedTask(t *testing.T, measure string, p Policy, shards int) Task {
 	t.Helper()
 	var links []graphtest.Link
 	for v := range int32(300) {
-		links = append(links, graphtest.Link{From: v, To: v * 7 % 300, Weight: float64(1 + v%5)}, graphtest.Link{From: v, To: (v + 1) % 300, Weight: 2})
+		links = append(links, graphtest.Link{From: v, To: v * 7 % 300, Weight: float64(1 + v%5)},
+			graphtest.Link{From: v, To: (v + 1) % 300, Weight: 2})
 	}
 	g := graphtest.Links(t, 300, false, true, links)
 	spec, _ := kernels.Lookup(measure)
 	return Task{
-		Measure: measure, Device: p, Shards: shards, Snapshot: &export.Snapshot{Graph: g, Nodes: export.IDs{Ints: make([]int64, g.N())}},
-		Request: kernels.Request{Nodes: true, Edges: spec.Edge != "", Reduce: kernels.ReduceOff},
+		Measure: measure, Device: p, Shards: shards,
+		Snapshot: &export.Snapshot{Graph: g, Nodes: export.IDs{Ints: make([]int64, g.N())}},
+		Request:  kernels.Request{Nodes: true, Edges: spec.Edge != "", Reduce: kernels.ReduceOff},
 	}
 }
 
 // mustEqual compares the bits of scores.
 func mustEqual(t *testing.T, what string, want, got *kernels.Scores) {
 	t.Helper()
-	if !slices.Equal(gpu.Bytes(want.Nodes), gpu.Bytes(got.Nodes)) || !slices.Equal(gpu.Bytes(want.Edges), gpu.Bytes(got.Edges)) {
+	if !slices.Equal(gpu.Bytes(want.Nodes), gpu.Bytes(got.Nodes)) ||
+		!slices.Equal(gpu.Bytes(want.Edges), gpu.Bytes(got.Edges)) {
 		t.Errorf("%s: other bits", what)
 	}
 }
 
-// TestDevicesGiveTheBitsOfOne: every measure that is a sum over sources, by hops and by weights, on 1, 2, 4 and 8 devices. Scores
-// that a worker makes are those that linchpin makes itself.
+// TestDevicesGiveTheBitsOfOne: every measure that is a sum over sources, by hops and by weights, on 1, 2, 4 and 8
+// devices. Scores that a worker makes are those that linchpin makes itself.
 func TestDevicesGiveTheBitsOfOne(t *testing.T) {
 	e, _ := onDevices(t, "good", 8)
 	plain, _ := onDevices(t, "plain", 8)
@@ -91,7 +94,8 @@ func TestDevicesGiveTheBitsOfOne(t *testing.T) {
 			}
 			mustEqual(t, m.Name+" without a worker", one.Scores, out.Scores)
 			if want := one.Scores.Totals; out.Scores.Totals.Pairs != want.Pairs || out.Scores.Totals.Distance != want.Distance ||
-				out.Scores.Ties != one.Scores.Ties || out.Device != one.Device || out.Strategy != one.Strategy || out.Reason != one.Reason ||
+				out.Scores.Ties != one.Scores.Ties || out.Device != one.Device || out.Strategy != one.Strategy ||
+				out.Reason != one.Reason ||
 				out.Shards != one.Shards || out.PeakDevice != one.PeakDevice {
 				t.Errorf("%s without a worker: %+v, want %+v", m.Name, out, one)
 			}
@@ -102,7 +106,8 @@ func TestDevicesGiveTheBitsOfOne(t *testing.T) {
 					t.Fatalf("%s on %s: %v", m.Name, p, err)
 				}
 				mustEqual(t, fmt.Sprintf("%s, weighted %t, on %s", m.Name, weighted, p), one.Scores, out.Scores)
-				if out.Devices != count || out.Remark != "" || !strings.HasSuffix(out.Reason, fmt.Sprintf("; on %d devices; in 9 shards", count)) {
+				if out.Devices != count || out.Remark != "" ||
+					!strings.HasSuffix(out.Reason, fmt.Sprintf("; on %d devices; in 9 shards", count)) {
 					t.Errorf("%s on %s: %d devices, %q, %q", m.Name, p, out.Devices, out.Reason, out.Remark)
 				}
 			}
@@ -119,8 +124,8 @@ func TestDevicesAreNamed(t *testing.T) {
 	}
 }
 
-// TestFailedDeviceIsLeftOut: whenever a device fails, the others finish, the scores are the same, and the outcome says which one
-// and why.
+// TestFailedDeviceIsLeftOut: whenever a device fails, the others finish, the scores are the same, and the outcome says
+// which one and why.
 func TestFailedDeviceIsLeftOut(t *testing.T) {
 	good, _ := onDevices(t, "good", 4)
 	task := sharedTask(t, "betweenness", "gpu:all", 12)
@@ -226,7 +231,8 @@ func TestRunsShareDevices(t *testing.T) {
 	}
 }
 
-// TestMissingDeviceIsNamed: it is refused, also where it is remembered from an earlier day, and left out where all were asked for.
+// TestMissingDeviceIsNamed: it is refused, also where it is remembered from an earlier day, and left out where all were
+// asked for.
 func TestMissingDeviceIsNamed(t *testing.T) {
 	e, m := onDevices(t, "good", 2)
 	for _, remembered := range []int{2, 8} {

@@ -28,7 +28,8 @@ func (r *Ranking) Lines() []string {
 	return out
 }
 
-// String is the ways in one line: the first one in full, and the names and times of the others. Then comes what Instead says.
+// String is the ways in one line: the first one in full, and the names and times of the others. Then comes what Instead
+// says.
 func (r *Ranking) String() string {
 	text := strings.Join(r.Lines(), "; then ")
 	if r.Instead != "" {

@@ -1,5 +1,5 @@
-// Package client is linchpin's end of the protocol: it starts workers, gives them orders, shares files with them, ends them,
-// and says why one failed. It knows no task.
+// Package client is linchpin's end of the protocol: it starts workers, gives them orders, shares files with them, ends
+// them, and says why one failed. It knows no task.
 package client
 
 import (
@@ -136,8 +136,8 @@ func (c *Client) staying(index int) *process {
 	return p
 }
 
-// settle waits until the workers that were let go have ended, and so given back what they held of their devices. One that
-// hangs in its driver is not waited for.
+// settle waits until the workers that were let go have ended, and so given back what they held of their devices. One
+// that hangs in its driver is not waited for.
 func (c *Client) settle() {
 	c.mu.Lock()
 	leaving := c.leaving
@@ -147,8 +147,8 @@ func (c *Client) settle() {
 	}
 }
 
-// dismiss ends a worker that did its last order well. It does not wait for that, which takes a tenth of a second with CUDA,
-// unless what the worker prints is wanted.
+// dismiss ends a worker that did its last order well. It does not wait for that, which takes a tenth of a second with
+// CUDA, unless what the worker prints is wanted.
 func (c *Client) dismiss(p *process) {
 	if c.Output == nil {
 		p.part()

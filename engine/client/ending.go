@@ -18,8 +18,8 @@ func (p *process) gone() error {
 	return exitReason(p.command.ProcessState, p.output.String())
 }
 
-// exitReason sorts the ways in which a worker ends before its last event. 127 is the dynamic linker's; 1 with these words
-// is gorgonia.org/cu's, which ends the process when CUDA does not initialise.
+// exitReason sorts the ways in which a worker ends before its last event. 127 is the dynamic linker's; 1 with these
+// words is gorgonia.org/cu's, which ends the process when CUDA does not initialise.
 func exitReason(state *os.ProcessState, output string) error {
 	last := lastLine(output)
 	_, linker, _ := strings.Cut(last, "shared libraries: ")

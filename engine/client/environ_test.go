@@ -23,7 +23,8 @@ func TestWorkerInheritsNoSecrets(t *testing.T) {
 		t.Fatal("a script passes for a worker")
 	}
 	text, err := os.ReadFile(out)
-	if err != nil || strings.Contains(string(text), "swordfish") || !strings.Contains(string(text), "LINCHPIN_TEST_OTHER=kept") {
+	if err != nil || strings.Contains(string(text), "swordfish") ||
+		!strings.Contains(string(text), "LINCHPIN_TEST_OTHER=kept") {
 		t.Errorf("%v: %s", err, text)
 	}
 }

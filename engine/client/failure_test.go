@@ -9,7 +9,8 @@ import (
 
 // TestErrorsAboutNodesGoThere: a worker knows indices, and linchpin names the nodes by their ids.
 func TestErrorsAboutNodesGoThere(t *testing.T) {
-	line, err := protocol.Encode(protocol.Event{Event: protocol.EventError, Reason: protocol.BadTask, Detail: "x", About: &export.NodesError{Format: "from %s to %s", Nodes: []int32{1, 0}}})
+	line, err := protocol.Encode(protocol.Event{Event: protocol.EventError, Reason: protocol.BadTask, Detail: "x",
+		About: &export.NodesError{Format: "from %s to %s", Nodes: []int32{1, 0}}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,8 @@ import (
 const Name = "linchpin-worker"
 
 // Find returns the path of the worker program: the environment's LINCHPIN_WORKER, or else linchpin-worker beside
-// this program, or else on PATH. The error is *Unavailable with NoWorker, or with BrokenWorker for one that LINCHPIN_WORKER
-// names.
+// this program, or else on PATH. The error is *Unavailable with NoWorker, or with BrokenWorker for one that
+// LINCHPIN_WORKER names.
 func Find() (string, error) {
 	if path := os.Getenv("LINCHPIN_WORKER"); path != "" {
 		if err := executable(path); err != nil {

@@ -21,8 +21,8 @@ func (c *Client) environment() []string {
 	return own.Environment()
 }
 
-// instances are those of MIG that the environment lists, where it lists several: CUDA shows a process the first alone, so each
-// worker is shown one.
+// instances are those of MIG that the environment lists, where it lists several: CUDA shows a process the first alone,
+// so each worker is shown one.
 func (c *Client) instances() []string {
 	var all []string
 	for _, entry := range c.environment() {

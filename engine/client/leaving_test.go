@@ -34,8 +34,8 @@ func TestNobodyWaitsForTheEnd(t *testing.T) {
 	mustEnd(t, worker)
 }
 
-// TestNextWorkerWaitsForTheLast: a worker that hangs at its end is killed over its limit, and before that the next one gets no order,
-// for the device is not free.
+// TestNextWorkerWaitsForTheLast: a worker that hangs at its end is killed over its limit, and before that the next one
+// gets no order, for the device is not free.
 func TestNextWorkerWaitsForTheLast(t *testing.T) {
 	c := testClient("lingers")
 	for range 3 {
@@ -58,7 +58,8 @@ func TestNextWorkerWaitsForTheLast(t *testing.T) {
 
 // TestBadEndIsToldWhereOutputIs: the answer stands, and who wants to see what the worker prints sees how it ended.
 func TestBadEndIsToldWhereOutputIs(t *testing.T) {
-	for mode, want := range map[string]string{"good": "", "crash-after-result": "exit status 3", "killed-after-result": "signal: killed", "lingers": "signal: killed"} {
+	for mode, want := range map[string]string{"good": "", "crash-after-result": "exit status 3",
+		"killed-after-result": "signal: killed", "lingers": "signal: killed"} {
 		var out strings.Builder
 		c := testClient(mode)
 		c.Output = &out

@@ -59,8 +59,8 @@ type line struct {
 // start starts a worker for a device.
 func (c *Client) start(path string, index int) (*process, error) {
 	p := &process{
-		command: exec.Command(path, "-events", "3"), lines: make(chan line), output: &tail{}, limits: c.Limits, begun: time.Now(),
-		ended: make(chan struct{}), stop: make(chan struct{}), index: anyDevice,
+		command: exec.Command(path, "-events", "3"), lines: make(chan line), output: &tail{}, limits: c.Limits,
+		begun: time.Now(), ended: make(chan struct{}), stop: make(chan struct{}), index: anyDevice,
 	}
 	read, write, err := os.Pipe()
 	if err != nil {
@@ -178,7 +178,8 @@ func (p *process) hasEnded() bool {
 	}
 }
 
-// dying is how long a worker that was killed may take to end. One that hangs in its driver does not end before the driver returns.
+// dying is how long a worker that was killed may take to end. One that hangs in its driver does not end before the
+// driver returns.
 const dying = 10 * time.Second
 
 // finish lets the worker leave, or kills it, and waits until it has ended.

@@ -25,8 +25,8 @@ type Worker struct {
 // anyDevice is the device of a worker that has none.
 const anyDevice = -1
 
-// Worker returns a worker for the device of this number, whose process starts with the first order. It ends with Leave. The
-// error is *Unavailable.
+// Worker returns a worker for the device of this number, whose process starts with the first order. It ends with Leave.
+// The error is *Unavailable.
 func (c *Client) Worker(index int) (*Worker, error) {
 	path, err := c.Path()
 	if err == nil {
@@ -128,7 +128,9 @@ func (p *process) greet(ctx context.Context, path string) error {
 	case hello.Event != protocol.EventHello:
 		return Refuse(protocol.Protocol, "the worker began with %s", hello.Event)
 	case hello.Version != protocol.ProtocolVersion:
-		return Refuse(protocol.BadWorker, "%s speaks version %d of the protocol, this program version %d: use both of one build", path, hello.Version, protocol.ProtocolVersion)
+		return Refuse(protocol.BadWorker,
+			"%s speaks version %d of the protocol, this program version %d: use both of one build", path, hello.Version,
+			protocol.ProtocolVersion)
 	}
 	return nil
 }

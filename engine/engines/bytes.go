@@ -25,7 +25,8 @@ func Bytes(c plan.Candidate, j device.Job, d gpu.Info, left plan.Reductions) (ho
 	}
 	i := find(c)
 	if i < 0 { // made for what reductions leave
-		return host, device.GraphBytes(j.Size, device.Parts{Weights: true, Ticks: true, Edges: false, Tails: false, Transpose: false})
+		return host, device.GraphBytes(j.Size,
+			device.Parts{Weights: true, Ticks: true, Edges: false, Tails: false, Transpose: false})
 	}
 	graph, p, err := planned(All()[i], j, d)
 	var large *gpu.TooLarge
@@ -38,8 +39,8 @@ func Bytes(c plan.Candidate, j device.Job, d gpu.Info, left plan.Reductions) (ho
 	return host + p.HostBytes, graph + p.DeviceBytes
 }
 
-// Blocks returns how many thread blocks of a way on the graph as it is have room in the memory of a device; 0 where the way
-// does not fit.
+// Blocks returns how many thread blocks of a way on the graph as it is have room in the memory of a device; 0 where the
+// way does not fit.
 func Blocks(c plan.Candidate, j device.Job, d gpu.Info) int {
 	i := find(c)
 	if i < 0 {

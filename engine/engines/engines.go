@@ -16,10 +16,11 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/weighted"
 )
 
-// All lists the engines that compute on a graph as it is, those that auto prefers first. Engines of kernels/chains are made
-// for what reductions leave of one graph.
+// All lists the engines that compute on a graph as it is, those that auto prefers first. Engines of kernels/chains are
+// made for what reductions leave of one graph.
 func All() []device.Engine {
-	all := []device.Engine{small.Engine{}, deep.Engine{}, levels.Engine{}, hops.Engine{}, weighted.Engine{}, pull.Engine{}, triangles.Engine{}, cuts.Engine{}}
+	all := []device.Engine{small.Engine{}, deep.Engine{}, levels.Engine{}, hops.Engine{}, weighted.Engine{}, pull.Engine{},
+		triangles.Engine{}, cuts.Engine{}}
 	all = append(all, volume.Engines()...)
 	return append(all, traversal.Engines()...)
 }

@@ -67,8 +67,8 @@ type Task struct {
 // TaskOf returns the task of a request that is computed in a way.
 func TaskOf(measure string, r kernels.Request, by Way) Task {
 	t := Task{
-		Measure: measure, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Scale: r.Scale, Sources: "all", Pairs: r.Pairs.Digest(), By: by,
-		Reduce: r.Reduce,
+		Measure: measure, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Scale: r.Scale, Sources: "all",
+		Pairs: r.Pairs.Digest(), By: by, Reduce: r.Reduce,
 	}
 	if t.Reduce == "" {
 		t.Reduce = kernels.ReduceAuto

@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// Error is why files do not make the scores of a run. Hint is what to do. Err is why this machine cannot; nil if the files are at fault.
+// Error is why files do not make the scores of a run. Hint is what to do. Err is why this machine cannot; nil if the
+// files are at fault.
 type Error struct {
 	Msg, Hint string
 	Err       error
@@ -26,8 +27,8 @@ func refuse(hint, format string, args ...any) error {
 	return &Error{Msg: fmt.Sprintf(format, args...), Hint: hint}
 }
 
-// Check reports why files are not parts of one run of a program, and returns the numbers of the parts that are missing. mixed
-// allows parts of several kinds of GPU, which may round differently.
+// Check reports why files are not parts of one run of a program, and returns the numbers of the parts that are missing.
+// mixed allows parts of several kinds of GPU, which may round differently.
 func Check(p Program, files []*File, mixed bool) (missing []int, err error) {
 	if len(files) == 0 {
 		return nil, errors.New("there are no parts")
@@ -64,10 +65,12 @@ func Check(p Program, files []*File, mixed bool) (missing []int, err error) {
 // checkRange finds what no part that linchpin writes says of itself.
 func (f *File) checkRange() error {
 	if f.Of < 1 || f.Index < 0 || f.Index >= f.Of || len(f.Tasks) == 0 || f.Options != OptionsOf(f.Tasks) {
-		return refuse("compute this part again", "%s says that it is part %d of %d of options %s", f.Path, f.Index, f.Of, f.Options)
+		return refuse("compute this part again", "%s says that it is part %d of %d of options %s", f.Path, f.Index,
+			f.Of, f.Options)
 	}
 	if len(f.Told) != len(f.Tasks) {
-		return refuse("compute this part again", "%s has the results of %d measures, not of %d", f.Path, len(f.Told), len(f.Tasks))
+		return refuse("compute this part again", "%s has the results of %d measures, not of %d", f.Path, len(f.Told),
+			len(f.Tasks))
 	}
 	return nil
 }
@@ -86,7 +89,8 @@ func (f *File) belongs(first *File) error {
 		return refuse("compute all parts with the same options", "%s was computed with other options than %s: %s",
 			f.Path, first.Path, Difference(f.Tasks, first.Tasks))
 	case f.Of != first.Of:
-		return refuse("merge parts of one --of", "%s is one of %d parts, and %s one of %d", f.Path, f.Of, first.Path, first.Of)
+		return refuse("merge parts of one --of", "%s is one of %d parts, and %s one of %d", f.Path, f.Of,
+			first.Path, first.Of)
 	}
 	return nil
 }
@@ -112,8 +116,9 @@ func (f *File) sameWay(first *File, mixed bool) error {
 			return refuse("give all processes the same --precision and --strategy, and --reduce off if they still differ",
 				"%s was computed by %s, and %s by %s", f.Path, a.how(), first.Path, b.how())
 		default:
-			return refuse("use one kind of GPU with as much free memory, and one build of linchpin-worker; or add --mixed, and the scores "+
-				"are "+promise(a)+", but may differ in their last digits from those of one kind",
+			return refuse(
+				"use one kind of GPU with as much free memory, and one build of linchpin-worker; or add --mixed, and the scores "+
+					"are "+promise(a)+", but may differ in their last digits from those of one kind",
 				"%s was computed on %s, and %s on %s", f.Path, a.name(), first.Path, b.name())
 		}
 	}

@@ -1,9 +1,9 @@
-// Package parts has the files of the parts of a run that processes of a batch system compute: what a file says of itself, and
-// whether files belong together. It computes nothing.
+// Package parts has the files of the parts of a run that processes of a batch system compute: what a file says of
+// itself, and whether files belong together. It computes nothing.
 //
-// A file has a line that begins it, the length of the About as 32 bits, the About as JSON, then for each task the partial result
-// (kernels.Partial.Encode) and the sources that are left to the next step (32 bits each), and the SHA-256 of all that. Numbers are
-// little-endian.
+// A file has a line that begins it, the length of the About as 32 bits, the About as JSON, then for each task the
+// partial result (kernels.Partial.Encode) and the sources that are left to the next step (32 bits each), and the
+// SHA-256 of all that. Numbers are little-endian.
 package parts
 
 import (
@@ -87,7 +87,8 @@ func Open(path string) (*File, error) {
 	case n < len(magic) || !bytes.HasPrefix(begins, []byte("linchpin part ")):
 		return nil, fmt.Errorf("%s is not a part of a run: name files that linchpin shard has written", path)
 	case string(begins) != magic:
-		return nil, refuse("compute and merge with the same version of linchpin", "%s has another format: it is of another version of linchpin", path)
+		return nil, refuse("compute and merge with the same version of linchpin",
+			"%s has another format: it is of another version of linchpin", path)
 	}
 	out := &File{Path: path}
 	if err := out.verify(f, info.Size()); err != nil {

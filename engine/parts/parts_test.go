@@ -35,7 +35,8 @@ func anAbout(index, of int) About {
 func written(t *testing.T, a About) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), fmt.Sprintf("%d-of-%d.part", a.Index, a.Of))
-	if err := Write(path, a, []*Found{{Partial: aPartial(a.Index), Left: []int32{7, 1}}, {Partial: aPartial(a.Index + 1)}}); err != nil {
+	if err := Write(path, a, []*Found{{Partial: aPartial(a.Index), Left: []int32{7, 1}},
+		{Partial: aPartial(a.Index + 1)}}); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -53,7 +54,8 @@ func TestFile(t *testing.T) {
 	}
 	for task := range 2 {
 		found, err := f.Found(task)
-		if err != nil || found.Partial.Totals.Pairs != int64(1+task) || found.Told != want.Told[task] || len(found.Left) != found.Told.Left {
+		if err != nil || found.Partial.Totals.Pairs != int64(1+task) || found.Told != want.Told[task] ||
+			len(found.Left) != found.Told.Left {
 			t.Errorf("task %d: %+v %v", task, found, err)
 		}
 		if task == 0 && !slices.Equal(found.Left, []int32{7, 1}) {
@@ -65,8 +67,8 @@ func TestFile(t *testing.T) {
 	}
 }
 
-// TestDamage: no changed bit, no byte that is missing and none that is added goes unnoticed. The error names the file and says
-// what to do.
+// TestDamage: no changed bit, no byte that is missing and none that is added goes unnoticed. The error names the file
+// and says what to do.
 func TestDamage(t *testing.T) {
 	whole, err := os.ReadFile(written(t, anAbout(0, 1)))
 	if err != nil {
@@ -139,28 +141,36 @@ func TestCheckRefuses(t *testing.T) {
 		"1.part is one of 4 parts, and 0.part one of 3": second(func(a *About) {
 			a.Of = 4
 		}),
-		"0.part and 1.part are both part 0 of 3":                      second(func(a *About) { a.Index = 0 }),
-		"1.part says that it is part 3 of 3":                          second(func(a *About) { a.Index = 3 }),
-		"1.part says that it is part -1 of 3":                         second(func(a *About) { a.Index = -1 }),
-		"1.part says that it is part 1 of 0":                          second(func(a *About) { a.Of = 0 }),
-		"of options 0bad":                                             second(func(a *About) { a.Options = "0bad" }),
-		"other options than 0.part: measures: 1, not 2":               second(func(a *About) { a.Tasks, a.Told = a.Tasks[:1], a.Told[:1]; a.Options = OptionsOf(a.Tasks) }),
-		"1.part says that it is part 1 of 3":                          second(func(a *About) { a.Tasks = nil; a.Options = OptionsOf(nil) }),
-		"measure is closeness, not betweenness":                       retask(func(t *Task) { t.Measure = "closeness" }),
-		"edges is true, not false":                                    retask(func(t *Task) { t.Edges = true }),
-		"nodes is false, not true":                                    retask(func(t *Task) { t.Nodes = false }),
-		"scale is 2, not 1":                                           retask(func(t *Task) { t.Scale = 2 }),
-		"sources is 7, ab, not all":                                   retask(func(t *Task) { t.Sources = "7, ab" }),
-		"computed on H200 (linchpin-worker w), and 0.part on the CPU": retask(func(t *Task) { t.By = Way{Device: "H200", Worker: "w"} }),
-		"1.part has the results of 1 measures, not of 2":              second(func(a *About) { a.Told = a.Told[:1] }),
-		"reduce is off, not ":                                         retask(func(t *Task) { t.Reduce = "off" }),
-		"weighted is true, not false":                                 retask(func(t *Task) { t.Params.Weighted = true }),
-		"normalized is true, not unset":                               retask(func(t *Task) { t.Params.Normalized = &normalized }),
-		"endpoints is true, not unset":                                retask(func(t *Task) { t.Params.Endpoints = true }),
-		"variant is classic, not unset":                               retask(func(t *Task) { t.Params.Variant = "classic" }),
-		"radius is 3, not unset":                                      retask(func(t *Task) { t.Params.Radius = &radius }),
-		"log is true, not unset":                                      retask(func(t *Task) { t.Params.Log = true }),
-		"tolerance is 1e-9, not unset":                                retask(func(t *Task) { t.Params.Tolerance = 1e-9 }),
+		"0.part and 1.part are both part 0 of 3": second(func(a *About) { a.Index = 0 }),
+		"1.part says that it is part 3 of 3":     second(func(a *About) { a.Index = 3 }),
+		"1.part says that it is part -1 of 3":    second(func(a *About) { a.Index = -1 }),
+		"1.part says that it is part 1 of 0":     second(func(a *About) { a.Of = 0 }),
+		"of options 0bad":                        second(func(a *About) { a.Options = "0bad" }),
+		"other options than 0.part: measures: 1, not 2": second(func(a *About) {
+			a.Tasks, a.Told = a.Tasks[:1], a.Told[:1]
+			a.Options = OptionsOf(a.Tasks)
+		}),
+		"1.part says that it is part 1 of 3": second(func(a *About) {
+			a.Tasks = nil
+			a.Options = OptionsOf(nil)
+		}),
+		"measure is closeness, not betweenness": retask(func(t *Task) { t.Measure = "closeness" }),
+		"edges is true, not false":              retask(func(t *Task) { t.Edges = true }),
+		"nodes is false, not true":              retask(func(t *Task) { t.Nodes = false }),
+		"scale is 2, not 1":                     retask(func(t *Task) { t.Scale = 2 }),
+		"sources is 7, ab, not all":             retask(func(t *Task) { t.Sources = "7, ab" }),
+		"computed on H200 (linchpin-worker w), and 0.part on the CPU": retask(func(t *Task) {
+			t.By = Way{Device: "H200", Worker: "w"}
+		}),
+		"1.part has the results of 1 measures, not of 2": second(func(a *About) { a.Told = a.Told[:1] }),
+		"reduce is off, not ":                            retask(func(t *Task) { t.Reduce = "off" }),
+		"weighted is true, not false":                    retask(func(t *Task) { t.Params.Weighted = true }),
+		"normalized is true, not unset":                  retask(func(t *Task) { t.Params.Normalized = &normalized }),
+		"endpoints is true, not unset":                   retask(func(t *Task) { t.Params.Endpoints = true }),
+		"variant is classic, not unset":                  retask(func(t *Task) { t.Params.Variant = "classic" }),
+		"radius is 3, not unset":                         retask(func(t *Task) { t.Params.Radius = &radius }),
+		"log is true, not unset":                         retask(func(t *Task) { t.Params.Log = true }),
+		"tolerance is 1e-9, not unset":                   retask(func(t *Task) { t.Params.Tolerance = 1e-9 }),
 	} {
 		_, err := Check(anAbout(0, 1).Program, opened(t, 3, change), false)
 		refused := (*Error)(nil)

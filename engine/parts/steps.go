@@ -14,13 +14,14 @@ import (
 // OnCPU is the engine of a Step for sources that only 128-bit integers tell apart: protocol.OnCPU.
 const OnCPU = -1
 
-// Step is one of those that a run may take. All parts do one before any does the next; most runs take the zero Step alone. It is
-// protocol.Step, with lists in place of files.
+// Step is one of those that a run may take. All parts do one before any does the next; most runs take the zero Step
+// alone. It is protocol.Step, with lists in place of files.
 type Step struct {
-	// Engine is 0 for the engine of the way, then 1, 2 ... for those that do what it leaves, and OnCPU for the CPU. Pass is one of
-	// the engine's.
+	// Engine is 0 for the engine of the way, then 1, 2 ... for those that do what it leaves, and OnCPU for the CPU. Pass
+	// is one of the engine's.
 	Engine, Pass int
-	// Sources are those that the engine gets, nil for those of the way; Only those that its passes before this one left, nil for all.
+	// Sources are those that the engine gets, nil for those of the way; Only those that its passes before this one left,
+	// nil for all.
 	Sources, Only []int32
 }
 
@@ -39,7 +40,8 @@ type Found struct {
 // Empty returns what no part of the same way found.
 func (f *Found) Empty() *Found { return &Found{Partial: f.Partial.Empty(), By: f.By} }
 
-// Join adds what another part found in the same step, in the same way. Left is in ascending order, whatever that of the parts.
+// Join adds what another part found in the same step, in the same way. Left is in ascending order, whatever that of the
+// parts.
 func (f *Found) Join(part *Found) error {
 	if err := f.By.Check(part.By); err != nil {
 		return err
@@ -83,8 +85,8 @@ type Joined struct {
 	Steps int
 }
 
-// Scores makes scores of the sums of a graph that was searched as it is: see Way.Plain. It returns the numbers of nodes, and then of
-// edges, in one list as well.
+// Scores makes scores of the sums of a graph that was searched as it is: see Way.Plain. It returns the numbers of
+// nodes, and then of edges, in one list as well.
 func (j *Joined) Scores(m kernels.Measure, g *export.Graph, r kernels.Request) (*kernels.Scores, []float64, error) {
 	all := kernels.NewPartial(m, g.N(), g.M(), r, kernels.BoundsOf(g, r, 0))
 	if err := all.Join(j.Partial); err != nil {
@@ -108,8 +110,8 @@ func (j *Joined) Scores(m kernels.Measure, g *export.Graph, r kernels.Request) (
 // ErrJoin is the error of parts that do not add up to a run.
 var ErrJoin = errors.New("parts do not fit together")
 
-// Join joins what the parts of a run find, one step after another, until no source is left. do does a step of all parts, and returns
-// what each found, in their order. sources returns all sources of the run.
+// Join joins what the parts of a run find, one step after another, until no source is left. do does a step of all
+// parts, and returns what each found, in their order. sources returns all sources of the run.
 func Join(m kernels.Measure, sources func() []int32, do func(Step) iter.Seq2[*Found, error]) (*Joined, error) {
 	j := &Joined{}
 	var step Step

@@ -9,7 +9,8 @@ import (
 // CPU is the Device of a Way on the CPU.
 const CPU = "cpu"
 
-// Way is how a task is computed. All parts of a run are computed in the same way, so that their sums are of the same numbers.
+// Way is how a task is computed. All parts of a run are computed in the same way, so that their sums are of the same
+// numbers.
 type Way struct {
 	// Device is CPU, or the name of the kind of GPU.
 	Device string `json:"device"`
@@ -18,10 +19,11 @@ type Way struct {
 	Number   int    `json:"way,omitempty"`
 	// Single reports whether sums are in single precision.
 	Single bool `json:"single,omitempty"`
-	// Plain reports whether kernels.Partial.Finish makes the scores, because the graph was searched as it is. Other ways need their
-	// device, or the CPU, to undo what they did to the graph.
+	// Plain reports whether kernels.Partial.Finish makes the scores, because the graph was searched as it is. Other ways
+	// need their device, or the CPU, to undo what they did to the graph.
 	Plain bool `json:"plain,omitempty"`
-	// Blocks is the number of thread blocks, if that shows in the last bits. It follows from the memory that is free on the GPU.
+	// Blocks is the number of thread blocks, if that shows in the last bits. It follows from the memory that is free on
+	// the GPU.
 	Blocks int `json:"blocks,omitempty"`
 	// Worker is a digest of the program that ran on the GPU.
 	Worker string `json:"worker,omitempty"`
@@ -38,8 +40,8 @@ func (w Way) bits() Way {
 	return w
 }
 
-// Check reports in which other way than this one sums were computed that are to be joined with it. Any kind of GPU will do if
-// Device is "".
+// Check reports in which other way than this one sums were computed that are to be joined with it. Any kind of GPU will
+// do if Device is "".
 func (w Way) Check(other Way) error {
 	switch {
 	case w.bits() != other.bits():
@@ -47,7 +49,8 @@ func (w Way) Check(other Way) error {
 			"the parts were computed by %s, and this machine computes by %s", w.how(), other.how())
 	case w.Device != "" && w != other:
 		return refuse("use a machine like those of the parts, or add --mixed, and the scores are "+promise(w)+
-			", but may differ in their last digits", "the parts were computed on %s, and this machine has %s", w.name(), other.name())
+			", but may differ in their last digits", "the parts were computed on %s, and this machine has %s", w.name(),
+			other.name())
 	}
 	return nil
 }

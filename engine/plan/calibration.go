@@ -80,7 +80,8 @@ func KeepDefault(d gpu.Info, why error) error {
 	return c.save(path)
 }
 
-// Calibration returns the calibration of the rates of a device, for a process that cannot read it from the user's cache.
+// Calibration returns the calibration of the rates of a device, for a process that cannot read it from the user's
+// cache.
 func (r Rates) Calibration(d gpu.Info) Calibration {
 	return Calibration{Device: d.Name, Driver: d.Driver, Model: model, Factors: r.Factors}
 }

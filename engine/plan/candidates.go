@@ -56,13 +56,14 @@ type Machine struct {
 }
 
 // Candidates lists the ways to compute, in no particular order. left is what reductions leave, of a plan or by
-// Features.Guess. Of some sources, the depth of the graph and the spread of batches are looked for where that may be worth it; features know them
-// from then on.
+// Features.Guess. Of some sources, the depth of the graph and the spread of batches are looked for where that may be
+// worth it; features know them from then on.
 func Candidates(f *Features, left Reductions, m Machine) []Candidate {
 	if !f.All && !f.Weighted && !f.looked && f.Nodes+f.Arcs >= looksApart { // all at the same time
 		var looking sync.WaitGroup
 		f.looked = true
-		for _, look := range []func(){func() { f.lazy.degrees() }, func() { f.lazy.likely() }, func() { f.lazy.near() }, func() { f.lazy.locality() }} {
+		for _, look := range []func(){func() { f.lazy.degrees() }, func() { f.lazy.likely() }, func() { f.lazy.near() },
+			func() { f.lazy.locality() }} {
 			looking.Go(look)
 		}
 		looking.Wait()
@@ -81,14 +82,15 @@ func Candidates(f *Features, left Reductions, m Machine) []Candidate {
 	}
 }
 
-// looksApart is from how many nodes and arcs on looks are made at the same time: to wake threads takes longer than those at a smaller graph.
+// looksApart is from how many nodes and arcs on looks are made at the same time: to wake threads takes longer than
+// those at a smaller graph.
 const looksApart = 1 << 20
 
 // lookShare is the share of the time of the fastest way that a look takes at most, unless the way needs what it finds.
 const lookShare = 0.05
 
-// looks reports whether the features are to know something from now on that was an estimate: where a look takes little time next to the fastest way,
-// and another engine comes near it, or the fastest way looks anyway.
+// looks reports whether the features are to know something from now on that was an estimate: where a look takes little
+// time next to the fastest way, and another engine comes near it, or the fastest way looks anyway.
 func (l *list) looks() bool {
 	f, r := l.f, l.m.Rates
 	first := slices.MinFunc(l.out, func(a, b Candidate) int { return cmp.Compare(a.Seconds, b.Seconds) })
@@ -116,7 +118,8 @@ func (l *list) looks() bool {
 	return false
 }
 
-// clearTimes is how many times as long as the fastest way all other engines take, at least, where a look could hardly change the choice (note 081).
+// clearTimes is how many times as long as the fastest way all other engines take, at least, where a look could hardly
+// change the choice (note 081).
 const clearTimes = 1.5
 
 // spreadSearches is how many searches of the CPU find the spread of batches.
@@ -202,7 +205,8 @@ func (l *list) within() {
 	case !f.ByHops():
 		cost := r.weightedCost(f, f.size())
 		cost.Search = r.weightedCost(f, f.within(weightedLanes)).Search
-		cost.Search += math.Ceil(f.size().sources/weightedLanes) * weightedPasses * weightedRow * f.size().nodes / r.Shape.Bandwidth
+		cost.Search += math.Ceil(f.size().sources/weightedLanes) * weightedPasses * weightedRow * f.size().nodes /
+			r.Shape.Bandwidth
 		l.gpu(Weighted, cost, "batches by weights, as far as the range")
 	case f.Kind == kernels.FoldedDistances && !f.EdgeScores:
 		l.gpu(Hops, r.hopsCost(f), "batches by hops, as far as the range")
@@ -286,12 +290,12 @@ func (l *list) byWeights() {
 	l.chains(Chains, r.chainsCost)
 }
 
-// branchingShare is the share of nodes of degree 3 and more up to which chains are contracted by hops: a quarter of it on
-// shallow graphs, whose batches are fast. To plan them in vain takes longer than trees and blocks alone.
+// branchingShare is the share of nodes of degree 3 and more up to which chains are contracted by hops: a quarter of it
+// on shallow graphs, whose batches are fast. To plan them in vain takes longer than trees and blocks alone.
 const branchingShare = 1.0 / 3
 
-// mayContract reports whether so few nodes have three neighbours or more that chains are worth a plan. By weights, trees
-// are reason enough.
+// mayContract reports whether so few nodes have three neighbours or more that chains are worth a plan. By weights,
+// trees are reason enough.
 func (f *Features) mayContract() bool {
 	share := float64(f.Degrees().Branch) / float64(max(f.Nodes, 1))
 	return !f.ByHops() || share <= branchingShare/4 || share <= branchingShare && f.Depth().Deep

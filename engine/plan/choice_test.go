@@ -71,7 +71,8 @@ func TestPlansCostLittle(t *testing.T) {
 		c := choice.Choose(f, plan.RecordedMachine())
 		ways := c.On(plan.GPU)
 		best := fastestPlain(ways)
-		if c.Plans(plan.GPU, ways) && ways[0].Reductions == nil && c.Machine.Rates.Planning(f, plan.Reductions{}, plan.GPU) > planShare*best {
+		if c.Plans(plan.GPU, ways) && ways[0].Reductions == nil &&
+			c.Machine.Rates.Planning(f, plan.Reductions{}, plan.GPU) > planShare*best {
 			t.Errorf("%s: planned", g.Name)
 		}
 	}
@@ -109,16 +110,19 @@ func TestMostLeft(t *testing.T) {
 			t.Errorf("%s: a little more: %s", name, first.Line())
 		}
 	}
-	if c.MostLeft(plan.GPU, nil) != 0 || slices.ContainsFunc(c.Ranked(nil, plan.Free{}), func(x plan.Candidate) bool { return x.Device == plan.GPU }) {
+	if c.MostLeft(plan.GPU, nil) != 0 || slices.ContainsFunc(c.Ranked(nil, plan.Free{}), func(x plan.Candidate) bool {
+		return x.Device == plan.GPU
+	}) {
 		t.Error("there is no device")
 	}
 }
 
-// TestRandomSources: sources that lie apart on a deep graph are searched from one by one, and in batches only if they are many. With
-// 32,768 sources of delaunay20, batches took 7.5 s on an H100, and searches one by one 5.9.
+// TestRandomSources: sources that lie apart on a deep graph are searched from one by one, and in batches only if they
+// are many. With 32,768 sources of delaunay20, batches took 7.5 s on an H100, and searches one by one 5.9.
 func TestRandomSources(t *testing.T) {
 	for _, name := range []string{"delaunay20", "rgg20"} {
-		for sources, want := range map[int64]string{64: plan.OneByOne, 1024: plan.OneByOne, 4096: plan.OneByOne, 32768: plan.OneByOne, 1 << 18: plan.Deep} {
+		for sources, want := range map[int64]string{64: plan.OneByOne, 1024: plan.OneByOne, 4096: plan.OneByOne,
+			32768: plan.OneByOne, 1 << 18: plan.Deep} {
 			m, _ := kernels.Lookup("betweenness")
 			f := plan.KnownGraphs(t)[name].Features(plan.TraitsOf(m, kernels.Request{Nodes: true}))
 			f.Sources, f.All, f.MayReduce = sources, false, false
@@ -130,8 +134,8 @@ func TestRandomSources(t *testing.T) {
 	}
 }
 
-// TestEstimatesOfTheDepth: of a sample of sources, ways are ranked by an estimate of the depth where to look for it would take long. What is
-// ranked first takes about as long as what is by the depth itself.
+// TestEstimatesOfTheDepth: of a sample of sources, ways are ranked by an estimate of the depth where to look for it
+// would take long. What is ranked first takes about as long as what is by the depth itself.
 func TestEstimatesOfTheDepth(t *testing.T) {
 	asked, unlooked, wrong := 0, 0, 0
 	for name, g := range plan.KnownGraphs(t) {
@@ -158,7 +162,8 @@ func TestEstimatesOfTheDepth(t *testing.T) {
 					unlooked++
 				}
 				if plan.IsBatched(first.Engine) && first.Engine != plan.Small && f.Depth().Deep && !f.KnowsDepth() {
-					t.Errorf("%s, %d sources, weighted %t: %s without a look at the depth, which it needs", name, sources, weighted, first.Engine)
+					t.Errorf("%s, %d sources, weighted %t: %s without a look at the depth, which it needs", name, sources, weighted,
+						first.Engine)
 				}
 				computing := func(x plan.Candidate) float64 { return x.Cost.Prepare + x.Cost.Search }
 				if i < 0 || computing(ways[i]) > 1.1*computing(ways[0]) {

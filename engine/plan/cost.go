@@ -30,8 +30,8 @@ func (f *Features) size() size {
 	return size{f.reached(), float64(f.Arcs), math.Ceil(all / float64(max(1, f.shards))), all}
 }
 
-// within is the size of what a batch of so many neighbouring sources searches: with a range, what lies within that of any of them. On a
-// deep graph this grows as areas do. How it grows elsewhere is a guess.
+// within is the size of what a batch of so many neighbouring sources searches: with a range, what lies within that of
+// any of them. On a deep graph this grows as areas do. How it grows elsewhere is a guess.
 func (f *Features) within(lanes float64) size {
 	s := f.size()
 	if f.Within == 0 {

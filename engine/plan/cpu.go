@@ -16,8 +16,8 @@ const (
 	chunk = 8
 	// cpuLanes is how many sources a batch of the CPU has; it makes at least cpuBatches batches.
 	cpuLanes, cpuBatches = 256, 16
-	// cpuShared is how many of its lanes a visit of a node must serve for a batch to pay, by a spread that is not measured but grown from
-	// that of fewer lanes. cpuLanesBytes is what a batch keeps of a node.
+	// cpuShared is how many of its lanes a visit of a node must serve for a batch to pay, by a spread that is not measured
+	// but grown from that of fewer lanes. cpuLanesBytes is what a batch keeps of a node.
 	cpuShared, cpuLanesBytes = 3.2, 96
 	// fewThreads is how many threads do not slow one another down.
 	fewThreads = 2
@@ -38,22 +38,23 @@ func cpuThread() CPURates {
 		HopArc: ns(2.5, "arc", fromCPU), HopNode: ns(45, "node", fromCPU),
 		WeightArc: ns(3.5, "arc", fromCPU), WeightNode: ns(85, "node", fromCPU),
 		Real: of(1.7, "times", fromCPU), RealTree: of(0.8, "times", fromReals), RealLink: of(1.3, "times", fromReals),
-		Distances: of(0.6, "times", fromCPU), DistancesAlike: of(0.28, "times", fromAlike), Stress: of(2.4, "times", fromRecords),
-		CountArc: ns(2.8, "arc, visit and batch", fromRecords), CountNode: ns(135, "node, visit and batch", fromRecords),
-		CountSpread: of(0.73, "power of the spread", fromRecords), CountHub: of(0.23, "power", fromRecords),
-		CountMiss: of(1.5, "times the logarithm of caches", fromRecords), CountAway: of(0.26, "times the logarithm of near caches", fromRecords),
+		Distances: of(0.6, "times", fromCPU), DistancesAlike: of(0.28, "times", fromAlike),
+		Stress: of(2.4, "times", fromRecords), CountArc: ns(2.8, "arc, visit and batch", fromRecords),
+		CountNode: ns(135, "node, visit and batch", fromRecords), CountSpread: of(0.73, "power of the spread", fromRecords),
+		CountHub: of(0.23, "power", fromRecords), CountMiss: of(1.5, "times the logarithm of caches", fromRecords),
+		CountAway:  of(0.26, "times the logarithm of near caches", fromRecords),
 		CountLocal: of(0.325, "of the time", fromRecords), CountEdge: ns(20, "arc, visit and batch", fromRecords),
 		CountLook: ns(45, "node or arc", fromRecords), CountStress: of(1.2, "times", fromRecords),
 		CountNarrow: of(0.3, "power", fromRecords), CountPlain: of(2, "times", fromLanes),
 		FarArc: ns(8.5, "arc and batch", fromRecords), FarNode: ns(470, "node and batch", fromRecords),
 		FarShallow: of(2.25, "times", fromRecords), FarMiss: of(0.88, "times the logarithm of caches", fromRecords),
 		LaneArc: ns(26.5, "arc, level and batch", fromLast), LaneDegree: of(0.71, "power", fromLast),
-		LaneSpread: of(1.17, "power of the spread", fromLast), LaneHub: of(0.4, "power", fromLast), LaneLocal: of(0.42, "of the time", fromLast),
-		Miss: of(0.5, "times the logarithm of caches", "h200.jsonl"),
+		LaneSpread: of(1.17, "power of the spread", fromLast), LaneHub: of(0.4, "power", fromLast),
+		LaneLocal: of(0.42, "of the time", fromLast), Miss: of(0.5, "times the logarithm of caches", "h200.jsonl"),
 		Link: ns(25, "branch node and link", fromCPU), WeightLink: ns(34, "branch node and link", fromCPU),
-		Dense: of(2, "times", fromCPU), Least: of(1.4, "times", fromCPU), LeastSparse: of(1.15, "times", fromCPU), Plan: ns(400, "node or edge", fromCPU),
-		BallBase: ns(3.3e6, "thread", fromCabral), BallArc: ns(19, "arc of a ball", fromCabral),
-		BallNode: ns(200, "node", fromCabral), Base: ns(4e4, "run", fromCPU),
+		Dense: of(2, "times", fromCPU), Least: of(1.4, "times", fromCPU), LeastSparse: of(1.15, "times", fromCPU),
+		Plan: ns(400, "node or edge", fromCPU), BallBase: ns(3.3e6, "thread", fromCabral),
+		BallArc: ns(19, "arc of a ball", fromCabral), BallNode: ns(200, "node", fromCabral), Base: ns(4e4, "run", fromCPU),
 		Edge: of(1.1, "times", fromCPU), Crowd: of(0.82, "power of the threads beyond two", fromLast),
 		Cut: ns(10, "node or arc of a search", fromCuts), CutShare: of(0.01, "of all searches, per cut", fromCuts),
 		CutBase: ns(1e5, "cut", fromCuts),
@@ -83,7 +84,8 @@ func (r Rates) plainCost(f *Features, threads int) Cost {
 // inLanes returns how the CPU counts paths from many sources at a time, if it does.
 func (f *Features) inLanes() lanes.Way {
 	switch {
-	case f.Kind != kernels.Dependencies && f.Kind != kernels.PathCounts || f.Pairs || f.Within > 0 || !lanes.MayPay(f.Sources, f.Weighted):
+	case f.Kind != kernels.Dependencies && f.Kind != kernels.PathCounts || f.Pairs || f.Within > 0 ||
+		!lanes.MayPay(f.Sources, f.Weighted):
 		return lanes.Single
 	case f.Weighted:
 		return lanes.BestByWeights(f.Sources, f.Arcs, f.Weights().Ticks, f.Spread(), f.Depth())
@@ -95,13 +97,14 @@ func (f *Features) inLanes() lanes.Way {
 func (r Rates) batchesOnCPU(f *Features, threads int) float64 {
 	c, s, most := r.CPU, f.size(), float64(lanes.MaxLanes)
 	width := float64(lanes.Width(f.Nodes, int(s.sources), threads))
-	each := r.batchOnCPU(f) * when(c.NoVectors, c.CountPlain.Value) * when(f.Kind == kernels.PathCounts, c.CountStress.Value)
+	each := r.batchOnCPU(f) * when(c.NoVectors, c.CountPlain.Value) *
+		when(f.Kind == kernels.PathCounts, c.CountStress.Value)
 	return s.sources / most * math.Pow(most/width, c.CountNarrow.Value) * each * f.Reach()
 }
 
-// batchOnCPU is the time of a batch. Level by level, it visits a node at each level at which one of its lanes reaches it: at less than
-// the spread where many paths lead through hubs, and at no more than it has lanes. Where distances come first, it visits a node about
-// as often whatever the spread is: once for nearly all lanes.
+// batchOnCPU is the time of a batch. Level by level, it visits a node at each level at which one of its lanes reaches
+// it: at less than the spread where many paths lead through hubs, and at no more than it has lanes. Where distances
+// come first, it visits a node about as often whatever the spread is: once for nearly all lanes.
 func (r Rates) batchOnCPU(f *Features) float64 {
 	c, s, most := r.CPU, f.size(), float64(lanes.MaxLanes)
 	bytes, edges := most*laneBytes*f.reached()+arcBytes*float64(f.Arcs), 0.0
@@ -117,12 +120,14 @@ func (r Rates) batchOnCPU(f *Features) float64 {
 	visits := math.Max(1, -most*math.Expm1(-apart/most))
 	s.nodes -= float64(f.Degrees().Leaves) // whose only arc leads to a row that is at hand
 	away := c.CountAway.Value * math.Log(math.Max(1, bytes/nearCache))
-	each := (c.CountArc.in(s.arcs) + c.CountNode.in(s.nodes) + edges) * (1 + c.CountMiss.Value*math.Log1p(bytes/coreCache) + away)
+	each := (c.CountArc.in(s.arcs) + c.CountNode.in(s.nodes) + edges) *
+		(1 + c.CountMiss.Value*math.Log1p(bytes/coreCache) + away)
 	return visits * each * when(f.All, 1-c.CountLocal.Value*f.Locality())
 }
 
 const (
-	// distanceBytes are those of a lane's distance at a node, tieBytes those of the lanes in which an arc is on a shortest path.
+	// distanceBytes are those of a lane's distance at a node, tieBytes those of the lanes in which an arc is on a shortest
+	// path.
 	distanceBytes, tieBytes = 2, 16
 )
 
@@ -134,8 +139,8 @@ func (r Rates) foldsOnCPU(f *Features, _ int) float64 {
 	return r.lanesOnCPU(f)
 }
 
-// busy is as how many threads those count that have something to do. More than a few take longer each: they share memory, and processors
-// that are all busy are slower.
+// busy is as how many threads those count that have something to do. More than a few take longer each: they share
+// memory, and processors that are all busy are slower.
 func (r Rates) busy(f *Features, threads int) float64 {
 	all := math.Max(1, math.Min(float64(threads), float64(f.Sources)/float64(max(1, f.shards))/chunk))
 	return all * math.Pow(math.Max(1, all/fewThreads), r.CPU.Crowd.Value-1)
@@ -164,9 +169,9 @@ func (r Rates) searchesOnCPU(f *Features) float64 {
 	return s.sources * each * f.Reach() * r.misses(f)
 }
 
-// lanesOnCPU is the time of a thread for distances in hops from many sources at a time, or from each by itself where they are few or
-// lie apart, as workers.Divide has it. Most levels look for lanes at the nodes that lack some, and end the look with the last: the more
-// arcs a node has, the fewer of them count.
+// lanesOnCPU is the time of a thread for distances in hops from many sources at a time, or from each by itself where
+// they are few or lie apart, as workers.Divide has it. Most levels look for lanes at the nodes that lack some, and end
+// the look with the last: the more arcs a node has, the fewer of them count.
 func (r Rates) lanesOnCPU(f *Features) float64 {
 	c, s := r.CPU, f.size()
 	alike := f.All && f.ByHops() && !f.Directed && !f.Pairs && !f.EdgeScores // what foldsAlike of kernels/distances asks

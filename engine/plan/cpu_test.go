@@ -100,7 +100,8 @@ func TestReductionsOnTheCPU(t *testing.T) {
 	graphs := readFacts(t)
 	m := Machine{Rates: H200(), Threads: 1}
 	for graph, engine := range map[string]string{
-		"rmat13-16": Reduced, "ba-4096-4": Plain, "power": Reduced, "luxembourg_osm": Reduced, "as-caida20071105": Reduced, "delaunay16": Plain,
+		"rmat13-16": Reduced, "ba-4096-4": Plain, "power": Reduced, "luxembourg_osm": Reduced, "as-caida20071105": Reduced,
+		"delaunay16": Plain,
 	} {
 		g, ok := graphs[graph]
 		if !ok {

@@ -11,5 +11,6 @@ import (
 func (r Rates) cutsOnCPU(f *Features, _ int) float64 {
 	n, m := f.reached()-float64(f.Degrees().Leaves), float64(f.Edges-f.Degrees().Leaves)
 	searches := math.Max(n, 0) * (r.CPU.Cut.in(4*math.Max(n, 0)) + r.CPU.Cut.in(2*math.Max(m, 0)))
-	return searches*(1+communities.Again(math.Max(m, 0), r.CPU.CutShare.Value, f.Batch)) + r.CPU.CutBase.in(float64(f.Edges))
+	return searches*(1+communities.Again(math.Max(m, 0), r.CPU.CutShare.Value, f.Batch)) +
+		r.CPU.CutBase.in(float64(f.Edges))
 }

@@ -25,8 +25,8 @@ func (f *Features) goesDeep() bool {
 	return !f.Directed && f.Depth().Deep && 2*f.Depth().Levels <= deepestLevel && f.Degrees().Greatest <= deepestRow
 }
 
-// inBatches is the share of the sources that batches take. The lanes of a batch come to the nodes among its sources one after
-// the other.
+// inBatches is the share of the sources that batches take. The lanes of a batch come to the nodes among its sources one
+// after the other.
 func (f *Features) inBatches() float64 {
 	dense := math.Max(f.Nearness(), f.share())
 	entries := 1 + f.lanes()*f.lanes()/math.Max(1, dense*float64(f.Nodes))

@@ -6,7 +6,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 )
 
-// KnownGraph is a graph that predictions are compared with measurements on. Info is nil where its reductions are not known.
+// KnownGraph is a graph that predictions are compared with measurements on. Info is nil where its reductions are not
+// known.
 type KnownGraph struct {
 	Name     string
 	Info     *reduce.Info

@@ -27,8 +27,8 @@ type Features struct {
 	// Single allows float32 on a device.
 	Single bool
 
-	// surely and spreads report whether predictions go by the depth itself, and by the spread itself, where not all nodes are sources: not by
-	// estimates.
+	// surely and spreads report whether predictions go by the depth itself, and by the spread itself, where not all nodes
+	// are sources: not by estimates.
 	surely, spreads bool
 	// looked reports whether the looks that samples by hops need have been made.
 	looked bool
@@ -126,8 +126,8 @@ func (f *Features) Shard(of int64) *Features {
 	return &shard
 }
 
-// Imagined returns the features of an undirected graph that does not exist, with all nodes as sources. Features that m does
-// not have are those of a connected graph without weights whose neighbours lie anywhere.
+// Imagined returns the features of an undirected graph that does not exist, with all nodes as sources. Features that m
+// does not have are those of a connected graph without weights whose neighbours lie anywhere.
 func Imagined(t Traits, nodes, edges int64, m Measured) *Features {
 	f := &Features{Traits: t, Nodes: nodes, Edges: edges, Arcs: 2 * edges, Sources: nodes, All: true, measured: m}
 	f.lazy = lazy{
@@ -159,8 +159,9 @@ func TraitsOf(m kernels.Measure, r kernels.Request) Traits {
 	}
 	return Traits{
 		Kind: m.Kind, Fold: fold, Folds: folds, Reducible: m.Reducible, Chained: m.Chained,
-		Weighted: r.Weighted || m.Weights == kernels.RequiredWeights, EdgeScores: r.Edges, Radius: radius, Error: r.Error, Top: r.Top != nil, Batch: r.Batch,
-		Pairs: r.Pairs != nil, Within: r.Within(), Chosen: r.Pairs != nil && (r.Pairs.Targets != nil || r.HasDemand()),
+		Weighted: r.Weighted || m.Weights == kernels.RequiredWeights, EdgeScores: r.Edges, Radius: radius, Error: r.Error,
+		Top: r.Top != nil, Batch: r.Batch, Pairs: r.Pairs != nil, Within: r.Within(),
+		Chosen:    r.Pairs != nil && (r.Pairs.Targets != nil || r.HasDemand()),
 		Triangles: m.Kind != kernels.Curvature || r.Variant == kernels.Augmented,
 		MayReduce: r.Reduce != kernels.ReduceOff && r.Sources == nil && r.Pairs == nil,
 	}
@@ -169,8 +170,8 @@ func TraitsOf(m kernels.Measure, r kernels.Request) Traits {
 // Degrees returns a summary of the lengths of rows, after one look at all nodes.
 func (f *Features) Degrees() Degrees { return f.lazy.degrees() }
 
-// Depth returns how deep the graph is, after a breadth-first search. For some sources it is an estimate until Candidates finds that the search
-// is worth its time.
+// Depth returns how deep the graph is, after a breadth-first search. For some sources it is an estimate until
+// Candidates finds that the search is worth its time.
 func (f *Features) Depth() order.Depth {
 	if f.estimates() {
 		return f.lazy.likely()
@@ -200,19 +201,20 @@ func (f *Features) largest(g *export.Graph) float64 {
 	return looks.Reach(g)
 }
 
-// wedgesOfHubs is looks.Wedges of an R-MAT of scale 17, over its edges and the bound of its rows: the square root of twice the edges.
+// wedgesOfHubs is looks.Wedges of an R-MAT of scale 17, over its edges and the bound of its rows: the square root of
+// twice the edges.
 const wedgesOfHubs = 0.07
 
 // mostNodes is the share of the nodes with arcs that a component has for the others to be left out of Reach.
 const mostNodes = 0.9
 
-// fewLooks is up to how many sources of a sample Reach is not looked for, which would take a tenth of their searches and
-// more: they are taken to reach all, as where the depth is an estimate.
+// fewLooks is up to how many sources of a sample Reach is not looked for, which would take a tenth of their searches
+// and more: they are taken to reach all, as where the depth is an estimate.
 const fewLooks = 1000
 
 // Reach returns the share of the nodes with arcs that lie in the component of one of them, in the mean:
-// what a search of an undirected graph reaches. Of directed graphs, direction is ignored. With a range it is 1: within says what lies
-// in the range.
+// what a search of an undirected graph reaches. Of directed graphs, direction is ignored. With a range it is 1: within
+// says what lies in the range.
 func (f *Features) Reach() float64 {
 	if f.Within > 0 || !f.All && f.Sources <= fewLooks || f.estimates() {
 		return 1
@@ -236,8 +238,8 @@ func (f *Features) Locality() float64 { return f.lazy.locality() }
 // Weights returns what kind of weights the graph has, after a look at all of them.
 func (f *Features) Weights() Weights { return f.lazy.weights() }
 
-// Spread returns at how many levels, about, a batch of the CPU reaches a node, after up to three searches. For some sources it is an estimate
-// until Candidates finds that these are worth their time.
+// Spread returns at how many levels, about, a batch of the CPU reaches a node, after up to three searches. For some
+// sources it is an estimate until Candidates finds that these are worth their time.
 func (f *Features) Spread() float64 {
 	if !f.All && !f.spreads {
 		return f.likelySpread()
@@ -265,7 +267,8 @@ func (f *Features) MeanDegree() float64 { return float64(f.Arcs) / float64(max(f
 // Hub returns the mean degree at the end of an arc; the mean degree itself where all degrees are equal.
 func (f *Features) Hub() float64 { return f.Degrees().Squares / float64(max(f.Arcs, 1)) }
 
-// ByHops reports whether searches count hops: there are no weights, or all weights are equal and neither a range nor a demand uses their unit.
+// ByHops reports whether searches count hops: there are no weights, or all weights are equal and neither a range nor a
+// demand uses their unit.
 func (f *Features) ByHops() bool {
 	return !f.Weighted || f.Within == 0 && !f.Chosen && f.Weights().Class == Equal
 }
@@ -273,7 +276,8 @@ func (f *Features) ByHops() bool {
 // reached is the number of nodes that some arc leaves or enters.
 func (f *Features) reached() float64 { return float64(f.Nodes - f.Degrees().Isolated) }
 
-// levels is the depth of searches as a number, at least 1. What lies within a range by weights is taken to be a part of an area.
+// levels is the depth of searches as a number, at least 1. What lies within a range by weights is taken to be a part of
+// an area.
 func (f *Features) levels() float64 {
 	depth := float64(f.Depth().Levels)
 	switch {
@@ -295,5 +299,6 @@ const singleLevels = 1000
 
 // narrow reports whether batches on a device count paths in float32. Searches one by one do by weights alone.
 func (f *Features) narrow() bool {
-	return f.Single && !f.Chosen && f.Kind.Divides() && (f.Kind != kernels.Dependencies || f.Weighted || f.Depth().Levels <= singleLevels)
+	return f.Single && !f.Chosen && f.Kind.Divides() &&
+		(f.Kind != kernels.Dependencies || f.Weighted || f.Depth().Levels <= singleLevels)
 }

@@ -13,8 +13,8 @@ import (
 const (
 	singleLanes, doubleLanes = 128, 64
 	rowBytes                 = 512
-	// From teamBlocks to largestTeam blocks work on a batch, up to turnsTeam of turnsArcs arcs each so that a team has leastTurns batches, and
-	// waveTeam where the memory holds few teams. A multiprocessor holds blocksPerSM of them.
+	// From teamBlocks to largestTeam blocks work on a batch, up to turnsTeam of turnsArcs arcs each so that a team has
+	// leastTurns batches, and waveTeam where the memory holds few teams. A multiprocessor holds blocksPerSM of them.
 	teamBlocks, turnsTeam, waveTeam, largestTeam, blocksPerSM = 8, 32, 32, 128, 2
 	leastTurns, turnsArcs                                     = 4, 16384
 	// slotsPerTeam is how many sets of sums a team has.

@@ -8,8 +8,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
-// Measured are the features of a graph that a prediction asked for; those that none asked for are nil. Who ranks the ways
-// hands them on with the task, so that the worker does not look at the graph again.
+// Measured are the features of a graph that a prediction asked for; those that none asked for are nil. Who ranks the
+// ways hands them on with the task, so that the worker does not look at the graph again.
 type Measured struct {
 	Degrees  *Degrees     `json:"degrees,omitempty"`
 	Depth    *order.Depth `json:"depth,omitempty"`
@@ -27,8 +27,8 @@ type Measured struct {
 // Measured returns the features that were asked for so far.
 func (f *Features) Measured() Measured { return f.measured }
 
-// Use takes features that were measured before, on the same graph, from the same sources and for the same radius and range. It is
-// to be called before any feature is asked for.
+// Use takes features that were measured before, on the same graph, from the same sources and for the same radius and
+// range. It is to be called before any feature is asked for.
 func (f *Features) Use(m Measured) { f.measured = m }
 
 // once computes a feature when it is first asked for, unless it was given, and keeps it.
@@ -61,7 +61,8 @@ func (m Measured) Sound(nodes int) bool {
 		}
 	}
 	w := m.Weights
-	return w == nil || w.Class >= Equal && w.Class <= Reals && sound(w.Least) && sound(w.Greatest) && (w.Ticks > 0 || w.Class == Equal)
+	return w == nil || w.Class >= Equal && w.Class <= Reals && sound(w.Least) && sound(w.Greatest) &&
+		(w.Ticks > 0 || w.Class == Equal)
 }
 
 // sound reports whether a feature is a number from 0 on.

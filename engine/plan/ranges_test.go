@@ -21,8 +21,8 @@ func TestRangesOnShallowGraphs(t *testing.T) {
 	}
 }
 
-// TestRangesArePredicted: a search within a range is predicted to take a time that grows with the range, on the CPU and on a device, and
-// to take no longer than one without.
+// TestRangesArePredicted: a search within a range is predicted to take a time that grows with the range, on the CPU and
+// on a device, and to take no longer than one without.
 func TestRangesArePredicted(t *testing.T) {
 	g := made(t, generate.Spec{Kind: generate.Delaunay, Scale: 14, Seed: 1})
 	for _, kind := range []kernels.Kind{kernels.Dependencies, kernels.PathCounts, kernels.FoldedDistances} {
@@ -32,12 +32,14 @@ func TestRangesArePredicted(t *testing.T) {
 				f := asked(t, g, kind, kernels.Request{Nodes: true, Edges: edges, Pairs: &kernels.Pairs{Within: within}})
 				for _, c := range Candidates(f, f.Guess(), machine()) {
 					if c.Reductions != nil || c.Cost.Search < before[c.Engine] {
-						t.Errorf("%v within %g: %s searches for %g s, %g s within a shorter range", kind, within, c.Name(), c.Cost.Search, before[c.Engine])
+						t.Errorf("%v within %g: %s searches for %g s, %g s within a shorter range", kind, within, c.Name(), c.Cost.Search,
+							before[c.Engine])
 					}
 					before[c.Engine] = c.Cost.Search
 				}
 			}
-			want := map[kernels.Kind]string{kernels.Dependencies: Deep, kernels.FoldedDistances: Hops, kernels.PathCounts: OneByOne}[kind]
+			want := map[kernels.Kind]string{kernels.Dependencies: Deep, kernels.FoldedDistances: Hops,
+				kernels.PathCounts: OneByOne}[kind]
 			if _, found := before[want]; found == (edges && kind == kernels.FoldedDistances) {
 				t.Errorf("%v, edges %v: %v", kind, edges, before)
 			}

@@ -46,17 +46,18 @@ type Factors struct {
 type HostRates struct {
 	// Start is the time until a worker has its device, WayBase and WayArc the way to a worker and back per arc.
 	Start, WayBase, WayArc Rate
-	// Upload is the time to copy an arc to the device, Base that of allocations and first launches, Alloc that of the arrays of
-	// a search for a node, Sums that of the host's exact sum of a node.
+	// Upload is the time to copy an arc to the device, Base that of allocations and first launches, Alloc that of the
+	// arrays of a search for a node, Sums that of the host's exact sum of a node.
 	Upload, Base, Alloc, Sums Rate
-	// OrderArc and OrderNode put nodes in order for batches, Alike finds sources that are alike on shallow graphs. SortArc and
-	// SortNode are for the order by degree.
+	// OrderArc and OrderNode put nodes in order for batches, Alike finds sources that are alike on shallow graphs. SortArc
+	// and SortNode are for the order by degree.
 	OrderArc, OrderNode, Alike, SortArc, SortNode Rate
 	// DepthArc and DepthNode look for the depth of shallow graphs, DeepArc and DeepNode for that of deep ones.
 	DepthArc, DepthNode, DeepArc, DeepNode Rate
 	// Places takes batches of drawn sources apart by place, on deep graphs.
 	Places Rate
-	// Plan plans reductions, and leads the scores back, per node and edge, PlanWeights times as long by weights; Trees folds trees alone.
+	// Plan plans reductions, and leads the scores back, per node and edge, PlanWeights times as long by weights; Trees
+	// folds trees alone.
 	Plan, PlanWeights, Trees Rate
 	// Join writes, reads and joins the partial result of a shard.
 	Join Rate
@@ -66,25 +67,25 @@ type HostRates struct {
 type CPURates struct {
 	// HopArc and HopNode are for counting paths by hops, WeightArc and WeightNode by weights.
 	HopArc, HopNode, WeightArc, WeightNode Rate
-	// Real multiplies by real weights, RealTree the same for betweenness, and RealLink that for what reductions leave. Distances
-	// multiplies where no paths are counted, and DistancesAlike once more where what is found at a distance is only counted. Stress multiplies
-	// where counts have any size.
+	// Real multiplies by real weights, RealTree the same for betweenness, and RealLink that for what reductions leave.
+	// Distances multiplies where no paths are counted, and DistancesAlike once more where what is found at a distance is
+	// only counted. Stress multiplies where counts have any size.
 	Real, RealTree, RealLink, Distances, DistancesAlike, Stress Rate
-	// CountArc and CountNode are for counting paths by hops from 64 sources at a time, per visit. Visits are the power CountSpread of the
-	// spread, over the power CountHub of the mean degree at the end of an arc. CountMiss is as Miss for rows of lanes, CountAway the
-	// same for rows that are not near. CountLocal is the part that is saved where all nodes are sources and neighbours lie together.
-	// CountEdge is for edge scores, CountLook for looks at the graph and its order. CountStress multiplies where counts have any size,
-	// CountPlain where NoVectors says that the processor has no kernels of vectors. CountNarrow is the power by which fewer lanes take
-	// longer.
+	// CountArc and CountNode are for counting paths by hops from 64 sources at a time, per visit. Visits are the power
+	// CountSpread of the spread, over the power CountHub of the mean degree at the end of an arc. CountMiss is as Miss for
+	// rows of lanes, CountAway the same for rows that are not near. CountLocal is the part that is saved where all nodes
+	// are sources and neighbours lie together. CountEdge is for edge scores, CountLook for looks at the graph and its
+	// order. CountStress multiplies where counts have any size, CountPlain where NoVectors says that the processor has no
+	// kernels of vectors. CountNarrow is the power by which fewer lanes take longer.
 	CountArc, CountNode, CountSpread, CountHub, CountMiss, CountAway, CountLocal Rate
 	CountEdge, CountLook, CountStress, CountNarrow, CountPlain                   Rate
 	NoVectors                                                                    bool
-	// FarArc and FarNode are for counting paths after all distances are found, FarShallow times as long where the graph is not deep.
-	// FarMiss is as Miss.
+	// FarArc and FarNode are for counting paths after all distances are found, FarShallow times as long where the graph is
+	// not deep. FarMiss is as Miss.
 	FarArc, FarNode, FarShallow, FarMiss Rate
-	// LaneArc is for distances in hops from many sources at a time, of so many arcs of a node as the power LaneDegree of its degree. A
-	// node is visited as often as the power LaneSpread of the spread, over the power LaneHub of the mean degree at the end of an arc.
-	// LaneLocal is the part of the time that neighbours which lie next to one another save.
+	// LaneArc is for distances in hops from many sources at a time, of so many arcs of a node as the power LaneDegree of
+	// its degree. A node is visited as often as the power LaneSpread of the spread, over the power LaneHub of the mean
+	// degree at the end of an arc. LaneLocal is the part of the time that neighbours which lie next to one another save.
 	LaneArc, LaneDegree, LaneSpread, LaneHub, LaneLocal Rate
 	// Miss grows with the logarithm of how many times a search exceeds a core's cache.
 	Miss Rate
@@ -95,14 +96,14 @@ type CPURates struct {
 	Plan Rate
 	// BallArc and BallNode are for volumes, BallBase for what each thread needs to begin.
 	BallArc, BallNode, BallBase Rate
-	// Base is the least time of a run. Edge multiplies when edge scores are wanted. More than two threads count as the power
-	// Crowd of their number.
+	// Base is the least time of a run. Edge multiplies when edge scores are wanted. More than two threads count as the
+	// power Crowd of their number.
 	Base, Edge, Crowd Rate
 	// Cut is for the searches of a clustering by cuts. CutShare is the part of all searches that a cut costs, per edge;
 	// CutBase what it takes at the least.
 	Cut, CutShare, CutBase Rate
-	// RankArc and RankNode are for one iteration of a measure that iterates, by weights RankWeight times as long per arc; RankStep is what
-	// each thread adds to it.
+	// RankArc and RankNode are for one iteration of a measure that iterates, by weights RankWeight times as long per arc;
+	// RankStep is what each thread adds to it.
 	RankArc, RankNode, RankWeight, RankStep Rate
 	// TopBounds is for bounds of the highest scores, TopSearches how many nodes are then searched from.
 	TopBounds, TopSearches Rate
@@ -122,8 +123,8 @@ type TraversalRates struct {
 	Lanes Rate
 	// Local is the share of the time of arcs that is saved where neighbours lie together.
 	Local, LocalAlone Rate
-	// Skew is by how much longer arcs take where the root mean square of the rows is longer than their mean, for each time that it is: a
-	// warp waits for its longest row. SkewLanes is the exponent of the threads per node, which share a row.
+	// Skew is by how much longer arcs take where the root mean square of the rows is longer than their mean, for each time
+	// that it is: a warp waits for its longest row. SkewLanes is the exponent of the threads per node, which share a row.
 	Skew, SkewLanes Rate
 	// Miss, MissPower, MissAlone and MissAlonePower say how searches slow down when they exceed the L2 cache.
 	Miss, MissPower, MissAlone, MissAlonePower Rate
@@ -131,8 +132,9 @@ type TraversalRates struct {
 	// WeightMiss is as MissPower.
 	WeightArc, WeightNode, WeightLevel, WeightArcLanes, WeightNodeLanes, WeightMiss Rate
 	Wide, Real, Distances                                                           Rate
-	// HopDistances multiplies searches by hops that count no paths, Edge those that score edges, Cells those of rows in cells, CellsNear those
-	// whose neighbours lie near one another besides, and CellsMany those of graphs with one bit per node in shared memory.
+	// HopDistances multiplies searches by hops that count no paths, Edge those that score edges, Cells those of rows in
+	// cells, CellsNear those whose neighbours lie near one another besides, and CellsMany those of graphs with one bit per
+	// node in shared memory.
 	HopDistances, Edge, Cells, CellsNear, CellsMany Rate
 }
 

@@ -132,14 +132,15 @@ func readRecords(t *testing.T) []record {
 	return out
 }
 
-// sweepsSince is from when on warps of levels share long rows and the host does little around them (docs/notes/078), and sweepsShort up to how
-// many seconds of a run that makes a difference.
+// sweepsSince is from when on warps of levels share long rows and the host does little around them (docs/notes/078),
+// and sweepsShort up to how many seconds of a run that makes a difference.
 const (
 	sweepsSince = "2026-11-28T13:20"
 	sweepsShort = 0.3
 )
 
-// alikeSince is from when on batches of levels have sources that are alike, also of a small sample, and teams have several (docs/notes/081).
+// alikeSince is from when on batches of levels have sources that are alike, also of a small sample, and teams have
+// several (docs/notes/081).
 const alikeSince = "2026-11-29T03:15"
 
 // cellsSince is from when on one-by-one searches of meshes have rows in cells (docs/notes/079).
@@ -148,7 +149,8 @@ const cellsSince = "2026-11-28T16:00"
 // inCells reports whether searches one by one have rows in cells today.
 func (r record) inCells() bool {
 	s := traversal.Searches{Nodes: r.N, Arcs: 2 * r.M, Sources: r.Sources}
-	return r.Taken == "work-efficient" && !r.Weighted && !r.EdgeScores && kernels.KindOf(r.Measure) == kernels.Dependencies && s.CellBits(227<<10) > 0
+	return r.Taken == "work-efficient" && !r.Weighted && !r.EdgeScores &&
+		kernels.KindOf(r.Measure) == kernels.Dependencies && s.CellBits(227<<10) > 0
 }
 
 // leftOut reports a record that today's engines cannot be compared with.
@@ -206,7 +208,8 @@ func (r record) question() string {
 func (r record) way() string {
 	deep := strings.Contains(r.Reason, "because the graph is deep")
 	switch {
-	case slices.Contains([]string{OneByOne, OneByOne4, OneByOne8, Volume, Chains, ChainFolds, Pull, Triangles}, r.Taken), IsBatched(r.Taken):
+	case slices.Contains([]string{OneByOne, OneByOne4, OneByOne8, Volume, Chains, ChainFolds, Pull, Triangles}, r.Taken),
+		IsBatched(r.Taken):
 		return r.Taken
 	case r.Taken == "cpu":
 		return Plain
@@ -240,7 +243,8 @@ const renumberedSince = "2026-11-27T06"
 
 // inOldNumbers reports whether the record is of searches one by one that know the nodes by other numbers today.
 func (r record) inOldNumbers(g facts) bool {
-	all := traversal.Searches{Nodes: r.N, Arcs: 2 * r.M, Sources: math.MaxInt64, Blocks: 1, Greatest: func() int64 { return g.Greatest }}
+	all := traversal.Searches{Nodes: r.N, Arcs: 2 * r.M, Sources: math.MaxInt64, Blocks: 1,
+		Greatest: func() int64 { return g.Greatest }}
 	return g.Deep && all.Renumbered() && !r.Weighted && strings.HasPrefix(r.way(), OneByOne) && r.Date < renumberedSince
 }
 

@@ -58,7 +58,8 @@ func (f *Features) Guess() Reductions {
 	}
 }
 
-// mayReduce reports whether exact reductions apply to the graph and the request: by real weights, for betweenness on the CPU alone.
+// mayReduce reports whether exact reductions apply to the graph and the request: by real weights, for betweenness on
+// the CPU alone.
 func (f *Features) mayReduce(by Device) bool {
 	return f.Reducible && f.MayReduce && f.All && !f.Directed && f.Edges <= reduce.MaxEdges && f.Edges > 0 &&
 		(!f.Weighted || f.Weights().Class != Reals || by == CPU && f.Kind == kernels.Dependencies)

@@ -1,8 +1,8 @@
 package plan
 
 // Of runs that several devices share. A shard pays for what it prepares, and its last batches leave some of its device
-// idle, which is why shards of devices of one kind are long, and few: notes 044 and 045. Devices that differ need more of
-// them to end together.
+// idle, which is why shards of devices of one kind are long, and few: notes 044 and 045. Devices that differ need more
+// of them to end together.
 const (
 	mostPerDevice  = 8
 	leastPerDevice = 4   // where devices differ

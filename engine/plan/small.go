@@ -32,8 +32,8 @@ func (r Rates) fitsShared(f *Features) bool {
 // smallCost predicts searches in shared memory.
 func (r Rates) smallCost(f *Features) Cost { return r.smallAt(f, f.levels()) }
 
-// quick predicts searches in shared memory of a graph so small that to weigh other ways would take too much of that time. It
-// does not ask how deep the graph is: one at the bound of deep ones is assumed.
+// quick predicts searches in shared memory of a graph so small that to weigh other ways would take too much of that
+// time. It does not ask how deep the graph is: one at the bound of deep ones is assumed.
 func (r Rates) quick(f *Features) (cost Cost, quick bool) {
 	if f.ByHops() || f.Kind == kernels.PathCounts || !r.fitsShared(f) {
 		return Cost{}, false

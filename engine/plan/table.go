@@ -11,8 +11,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
 )
 
-// This file is what a new kind of measure, or a new engine, changes here: its name, its rates, and its ways. What they take is
-// predicted in a file per engine.
+// This file is what a new kind of measure, or a new engine, changes here: its name, its rates, and its ways. What they
+// take is predicted in a file per engine.
 
 // Names of engines that Candidates proposes.
 const (
@@ -54,8 +54,8 @@ func kinds() map[kernels.Kind]kind {
 		g := kernels.Size{Nodes: f.Nodes - f.Degrees().Isolated, Edges: f.Edges}
 		return flow.Seconds(f.Kind, g, f.Degrees().Leaves, f.Error, f.Depth().Deep) * r.misses(f)
 	}, nil}
-	// Moves look at all nodes and arcs, as often as their rate includes. Nodes move one after the other, so more threads are taken
-	// to change nothing.
+	// Moves look at all nodes and arcs, as often as their rate includes. Nodes move one after the other, so more threads
+	// are taken to change nothing.
 	moves := func(rate func(CPURates) Rate, misses func(Rates, *Features) float64) func(Rates, *Features, int) float64 {
 		return func(r Rates, f *Features, threads int) float64 {
 			return rate(r.CPU).in(float64(f.Nodes)+float64(f.Arcs)) * misses(r, f) * r.busy(f, threads)
@@ -112,7 +112,8 @@ func kinds() map[kernels.Kind]kind {
 		all[triangles] = kind{all[triangles].onCPU, func(l *list) {
 			g := structures.Graph{Nodes: l.f.Nodes, Arcs: l.f.Arcs, Wedges: l.f.lazy.wedges}
 			l.gpu(Triangles, Cost{
-				Prepare: l.m.Rates.Host.Upload.in(2 * float64(l.f.Arcs)), Search: l.m.Rates.Host.Base.in(1) + structures.DeviceSeconds(g, l.f.Triangles),
+				Prepare: l.m.Rates.Host.Upload.in(2 * float64(l.f.Arcs)),
+				Search:  l.m.Rates.Host.Base.in(1) + structures.DeviceSeconds(g, l.f.Triangles),
 			}, "all triangles in one pass")
 		}}
 	}
@@ -158,7 +159,8 @@ func H200() Rates {
 		Volume:    h200Volume(),
 		Pull: PullRates{
 			Byte: ns(4e-4, "byte", fromProducts), Step: ns(1.5e4, "iteration", fromProducts),
-			OrderArc: ns(0.5, "arc", fromProducts), OrderNode: ns(140, "node", fromProducts), OrderWeight: of(8, "times", fromProducts),
+			OrderArc: ns(0.5, "arc", fromProducts), OrderNode: ns(140, "node", fromProducts),
+			OrderWeight: of(8, "times", fromProducts),
 		},
 		CutThreads: of(communities.DeviceThreads, "threads", fromDeviceCuts),
 		Factors:    Factors{Device: 1, CPU: 1},

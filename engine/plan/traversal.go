@@ -77,7 +77,8 @@ func (r Rates) searchesByHops(f *Features, s size, perNode, levels float64) floa
 	alone = alone*overflow(bytes*t.MissAlone.Value, 1, t.MissAlonePower.Value) + t.AloneLevel.in(levels)
 	shared := (t.Arc.in(arcs)*(1-t.Local.Value*local) + t.Node.in(nodes)) / float64(r.Shape.SMs)
 	shared *= overflow(bytes*t.Miss.Value, 1, t.MissPower.Value)
-	if ofNodes := f.Kind == kernels.Dependencies && !f.Chosen && !f.EdgeScores && !f.Directed; ofNodes && perNode == 1 && s.nodes >= cellsPay {
+	if ofNodes := f.Kind == kernels.Dependencies && !f.Chosen && !f.EdgeScores && !f.Directed; ofNodes && perNode == 1 &&
+		s.nodes >= cellsPay {
 		switch bits := searches.CellBits(r.Shape.SharedBlock); {
 		case bits == 0 || bits == 1 && f.Within > 0:
 			cells.Value = 1

@@ -9,11 +9,13 @@ import (
 	"strings"
 )
 
-// Policy says which devices a computation may use: Auto, GPU, CPU, "gpu:1" for one device by its index among the visible
-// ones, "gpu:0,2" for several that share it, or "gpu:all". "auto:0,2" and "auto:all" are Auto with these devices. "" is Auto.
+// Policy says which devices a computation may use: Auto, GPU, CPU, "gpu:1" for one device by its index among the
+// visible ones, "gpu:0,2" for several that share it, or "gpu:all". "auto:0,2" and "auto:all" are Auto with these
+// devices. "" is Auto.
 type Policy string
 
-// Auto takes what is ranked first, and falls back from a device to the CPU; GPU, and devices by their index, fail where there is none; CPU never asks.
+// Auto takes what is ranked first, and falls back from a device to the CPU; GPU, and devices by their index, fail where
+// there is none; CPU never asks.
 const (
 	Auto Policy = "auto"
 	GPU  Policy = "gpu"
@@ -37,7 +39,9 @@ const MostDevices = 1000
 // Parse reads a policy.
 func Parse(text string) (Policy, error) {
 	if _, _, err := Policy(text).parse(); err != nil {
-		return "", fmt.Errorf("device %q: %w; a device is auto, cpu, gpu, GPUs by their numbers, such as gpu:0 or gpu:0,2, or gpu:all", text, err)
+		return "",
+			fmt.Errorf("device %q: %w; a device is auto, cpu, gpu, GPUs by their numbers, such as gpu:0 or gpu:0,2, or gpu:all",
+				text, err)
 	}
 	return Policy(text), nil
 }

@@ -20,8 +20,8 @@ func TestParse(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"tpu", "gpu:", "gpu:-1", "gpu:01", "gpu:x", "gpu:1000", "gpu1", "GPU", "gpu:0,", "gpu:,0", "gpu:0,0", "gpu:all,0", "gpu:0, 1",
-		"cpu:0", "cpu:all", ":0", "auto:", "gpu:0:1",
+		"tpu", "gpu:", "gpu:-1", "gpu:01", "gpu:x", "gpu:1000", "gpu1", "GPU", "gpu:0,", "gpu:,0", "gpu:0,0",
+		"gpu:all,0", "gpu:0, 1", "cpu:0", "cpu:all", ":0", "auto:", "gpu:0:1",
 	} {
 		if _, err := Parse(text); err == nil || !strings.Contains(err.Error(), text) {
 			t.Errorf("%q: %v", text, err)
@@ -37,7 +37,8 @@ func TestPolicyOnDevices(t *testing.T) {
 		want    Policy
 		places  int
 	}{
-		{"", "", "", 1}, {"", "all", "auto:all", 4}, {Auto, "0,2", "auto:0,2", 2}, {GPU, "all", "gpu:all", 4}, {GPU, "3", "gpu:3", 1}, {CPU, "", CPU, 0},
+		{"", "", "", 1}, {"", "all", "auto:all", 4}, {Auto, "0,2", "auto:0,2", 2}, {GPU, "all", "gpu:all", 4},
+		{GPU, "3", "gpu:3", 1}, {CPU, "", CPU, 0},
 	} {
 		p, err := c.policy.On(c.devices)
 		if err != nil || p != c.want || p.Places(4) != c.places {
@@ -80,7 +81,8 @@ func TestShardsTakeTheIdleDevices(t *testing.T) {
 		shards int
 		want   []int
 	}{
-		{GPU, 9, []int{1, 2, 0}}, {GPU, 2, []int{1, 2}}, {"gpu:0,2", 5, []int{2, 0}}, {"gpu:0,2", 1, []int{2}}, {"gpu:1", 5, []int{1}}, {"auto:all", 3, []int{1, 2, 0}},
+		{GPU, 9, []int{1, 2, 0}}, {GPU, 2, []int{1, 2}}, {"gpu:0,2", 5, []int{2, 0}}, {"gpu:0,2", 1, []int{2}},
+		{"gpu:1", 5, []int{1}}, {"auto:all", 3, []int{1, 2, 0}},
 	} {
 		if got := d.Shared(c.policy, c.shards, 3); !slices.Equal(got, c.want) {
 			t.Errorf("%d shards on %s: %v, want %v", c.shards, c.policy, got, c.want)

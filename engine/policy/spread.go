@@ -14,7 +14,8 @@ type Spread struct {
 	busy map[int]int // tasks, by device
 }
 
-// Take returns a device for a task, which leaves it with leave. A task may name one that is not there: the worker says so.
+// Take returns a device for a task, which leaves it with leave. A task may name one that is not there: the worker says
+// so.
 func (d *Spread) Take(p Policy) (index int, leave func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -44,8 +45,8 @@ func (d *Spread) among(p Policy) []int {
 	return everyDevice.Devices(d.Count)
 }
 
-// Shared returns the devices that so many shards of a task share, those with the fewest tasks first. found are how many the machine has, which counts where their
-// number was not known.
+// Shared returns the devices that so many shards of a task share, those with the fewest tasks first. found are how many
+// the machine has, which counts where their number was not known.
 func (d *Spread) Shared(p Policy, shards, found int) []int {
 	d.mu.Lock()
 	defer d.mu.Unlock()

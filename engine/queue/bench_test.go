@@ -8,8 +8,8 @@ import (
 
 const manyTakers = 1000
 
-// BenchmarkThousandTakers is the time of all that the queue does for one shard of 5 s, with 1,000 takers: it hands the shard
-// out, extends its lease, and counts it. At 200 shards per second, 5 µs are 0.1 % of a processor.
+// BenchmarkThousandTakers is the time of all that the queue does for one shard of 5 s, with 1,000 takers: it hands the
+// shard out, extends its lease, and counts it. At 200 shards per second, 5 µs are 0.1 % of a processor.
 func BenchmarkThousandTakers(b *testing.B) {
 	c, names := newClock(), takers()
 	q := New(Config{Shards: b.N + manyTakers, Lease: 30 * time.Second, Tries: 3, Now: c.Now})
@@ -27,8 +27,8 @@ func BenchmarkThousandTakers(b *testing.B) {
 	}
 }
 
-// BenchmarkIdleTakers is the time of a taker's look for work where none waits, near the end of a run with 1,000 takers: all
-// that are idle look again after each shard.
+// BenchmarkIdleTakers is the time of a taker's look for work where none waits, near the end of a run with 1,000 takers:
+// all that are idle look again after each shard.
 func BenchmarkIdleTakers(b *testing.B) {
 	c, names := newClock(), takers()
 	q := New(Config{Shards: 2 * manyTakers, Lease: 30 * time.Second, Tries: 3, Now: c.Now})

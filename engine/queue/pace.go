@@ -48,7 +48,8 @@ func (q *Queue) Pace(taker string) (shards int, perSecond float64) {
 	return p.shards, p.perSecond()
 }
 
-// takes is how long a taker is expected to need for a share of the run, by its pace or that of all; 0 where neither is known.
+// takes is how long a taker is expected to need for a share of the run, by its pace or that of all; 0 where neither is
+// known.
 func (q *Queue) takes(taker string, share float64) time.Duration {
 	if takes := q.pace[taker].takes(share); takes > 0 {
 		return takes
@@ -56,8 +57,8 @@ func (q *Queue) takes(taker string, share float64) time.Duration {
 	return q.overall.takes(share)
 }
 
-// want is the share of the run that a taker should get now; 0 where shards are not halved. It gets smaller near the end, so
-// that all takers end at about the same time, but no shard takes less than a third of the target.
+// want is the share of the run that a taker should get now; 0 where shards are not halved. It gets smaller near the
+// end, so that all takers end at about the same time, but no shard takes less than a third of the target.
 func (q *Queue) want(taker string) float64 {
 	target := q.config.Target.Seconds()
 	if target <= 0 {

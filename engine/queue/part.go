@@ -108,8 +108,8 @@ func (q *Queue) claim(p part) {
 	q.waiting = append(q.waiting, left...)
 }
 
-// next takes the part that waits and suits a taker best: about as large as it wants, or larger and then halved. Where all
-// are smaller, it is the largest.
+// next takes the part that waits and suits a taker best: about as large as it wants, or larger and then halved. Where
+// all are smaller, it is the largest.
 func (q *Queue) next(taker string) part {
 	at, want := 0, q.want(taker)
 	if want == 0 {

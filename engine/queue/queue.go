@@ -1,6 +1,6 @@
 // Package queue hands the shards of a step to whoever computes them: devices of this machine, or nodes of a fleet.
-// Each shard counts once, whatever fails, stalls, or comes twice. Shards can be halved, so that takers of any speed take
-// about as long for one. The package computes nothing and keeps no results.
+// Each shard counts once, whatever fails, stalls, or comes twice. Shards can be halved, so that takers of any speed
+// take about as long for one. The package computes nothing and keeps no results.
 package queue
 
 import (
@@ -79,8 +79,8 @@ func New(c Config) *Queue {
 	return q
 }
 
-// Take hands out the next shard. Where none waits, it may hand out one a second time that this taker is likely to finish
-// sooner than the one that has it. ok is false where there is nothing to do now; see Changed.
+// Take hands out the next shard. Where none waits, it may hand out one a second time that this taker is likely to
+// finish sooner than the one that has it. ok is false where there is nothing to do now; see Changed.
 func (q *Queue) Take(taker string) (t Ticket, ok bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -137,8 +137,8 @@ func (q *Queue) Counts(t Ticket) bool {
 	return q.known(t.part()) && !q.overlaps(t.part())
 }
 
-// Count notes that the result of a ticket's shard is there, and reports whether it is the first of any of it. A result whose
-// lease ended is as good as any.
+// Count notes that the result of a ticket's shard is there, and reports whether it is the first of any of it. A result
+// whose lease ended is as good as any.
 func (q *Queue) Count(t Ticket) (first bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()

@@ -2,7 +2,8 @@ package queue
 
 import "time"
 
-// lent is a ticket, and when its result was expected when it was handed out. Without a pace to expect by, that is at once.
+// lent is a ticket, and when its result was expected when it was handed out. Without a pace to expect by, that is at
+// once.
 type lent struct {
 	ticket Ticket
 	due    time.Time
@@ -12,8 +13,8 @@ type lent struct {
 type bounds struct {
 	// ends is before the end of every lease.
 	ends time.Time
-	// Results are due until latest, and late from overdue on, of shards that were taken from oldest on. Shards that are out twice
-	// do not count.
+	// Results are due until latest, and late from overdue on, of shards that were taken from oldest on. Shards that are
+	// out twice do not count.
 	overdue, latest, oldest time.Time
 }
 
@@ -23,8 +24,8 @@ var never = time.Unix(1<<40, 0)
 // empty are the bounds of no tickets at this time. The ends of leases stay as they are.
 func (b *bounds) empty(now time.Time) { b.overdue, b.latest, b.oldest = never, time.Time{}, now }
 
-// hide reports whether no shard can be expected after best, at this time. A shard is expected after it is due only where it
-// is late, and then as much later as it was taken before.
+// hide reports whether no shard can be expected after best, at this time. A shard is expected after it is due only
+// where it is late, and then as much later as it was taken before.
 func (b *bounds) hide(now, best time.Time) bool {
 	late := !b.overdue.After(now) && now.Sub(b.oldest) > best.Sub(now)
 	return !b.latest.After(best) && !late
@@ -46,8 +47,9 @@ func (b *bounds) include(l lent) {
 // patience is by how much a shard may take longer than expected before it counts as late.
 const patience = 1.5
 
-// slowest returns the shard, out once and not with this taker, that is expected last, if this taker is expected to finish it
-// sooner. A taker that is late is expected to need as long again as it has; one that is a little late, to be there soon.
+// slowest returns the shard, out once and not with this taker, that is expected last, if this taker is expected to
+// finish it sooner. A taker that is late is expected to need as long again as it has; one that is a little late, to be
+// there soon.
 func (q *Queue) slowest(taker string) (at part, found bool) {
 	now := q.config.Now()
 	least := q.takes(taker, q.smallest())

@@ -15,13 +15,14 @@ import (
 // All are requests that differ in their range alone, ascending. Place is that of each among those that share a pass.
 type All []kernels.Request
 
-// Of returns the requests that a device may compute in one pass with r, itself included; nil where there are none, where targets or a
-// demand are chosen, and once a device did not compute them so.
+// Of returns the requests that a device may compute in one pass with r, itself included; nil where there are none,
+// where targets or a demand are chosen, and once a device did not compute them so.
 func Of(r kernels.Request) All {
 	all := All(slices.Clone(r.Ranges()))
 	for i, q := range all {
 		all[i].Place = i
-		if q.Top != nil || q.Pairs.Targets != nil || q.HasDemand() || q.Nodes != r.Nodes || q.Edges != r.Edges || q.Scale != r.Scale {
+		if q.Top != nil || q.Pairs.Targets != nil || q.HasDemand() || q.Nodes != r.Nodes || q.Edges != r.Edges ||
+			q.Scale != r.Scale {
 			return nil
 		}
 	}
@@ -54,10 +55,13 @@ func (a All) InOnePass(c *plan.Candidate, m kernels.Measure) bool {
 	}
 	r := a[len(a)-1]
 	w := device.Want{Measure: m.Name, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Ranges: a.Within()}.Of(r.Pairs)
-	return slices.ContainsFunc(engines.All(), func(e device.Engine) bool { return e.Name() == c.Engine && e.Accepts(w, false) })
+	return slices.ContainsFunc(engines.All(), func(e device.Engine) bool {
+		return e.Name() == c.Engine && e.Accepts(w, false)
+	})
 }
 
-// Take returns the part of r in what a pass over all ranges found. The first of them makes the pass. An error is that of the pass, for all.
+// Take returns the part of r in what a pass over all ranges found. The first of them makes the pass. An error is that
+// of the pass, for all.
 func Take[T any](r kernels.Request, pass func() ([]T, error)) (part T, err error) {
 	if err := failure(r.Shared, nil); err != nil {
 		return part, err

@@ -1,5 +1,5 @@
-// Package scale predicts what several devices give for one run: the time with 1, 2, 4 and more of them, where it stops being
-// linear, and why. It puts the predictions of engine/plan for one device into the simulator of the queue.
+// Package scale predicts what several devices give for one run: the time with 1, 2, 4 and more of them, where it stops
+// being linear, and why. It puts the predictions of engine/plan for one device into the simulator of the queue.
 package scale
 
 import (
@@ -24,8 +24,8 @@ func H200() Device {
 	r := plan.H200()
 	const memory = 139 << 30
 	return Device{Rates: r, Info: gpu.Info{
-		Name: r.Device, Major: 9, SMs: r.Shape.SMs, Threads: 2048, SharedBlock: int(r.Shape.SharedBlock), L2: int64(r.Shape.L2),
-		Bandwidth: int64(r.Shape.Bandwidth), Free: memory, Total: memory,
+		Name: r.Device, Major: 9, SMs: r.Shape.SMs, Threads: 2048, SharedBlock: int(r.Shape.SharedBlock),
+		L2: int64(r.Shape.L2), Bandwidth: int64(r.Shape.Bandwidth), Free: memory, Total: memory,
 	}}
 }
 
@@ -37,8 +37,8 @@ type Scaling struct {
 	// Memory is that of one device, in bytes.
 	Memory int64   `json:"memory"`
 	Points []Point `json:"points"`
-	// Linear is the greatest number of devices in Points with at least LinearFrom of the linear speed-up, Limit what weighs
-	// most beyond.
+	// Linear is the greatest number of devices in Points with at least LinearFrom of the linear speed-up, Limit what
+	// weighs most beyond.
 	Linear int   `json:"linear"`
 	Limit  Limit `json:"limit"`
 }
@@ -54,9 +54,9 @@ type Point struct {
 	// Speedup is over one device, Linear that per device.
 	Speedup float64 `json:"speedup"`
 	Linear  float64 `json:"linear"`
-	// Prepare is what each device does first: start, order, reductions, upload. Search is the part of a device of the time that
-	// one device would search. Small is what shards take that are too small to fill a device, Last the wait for the last
-	// shard, Join what joining takes after it.
+	// Prepare is what each device does first: start, order, reductions, upload. Search is the part of a device of the time
+	// that one device would search. Small is what shards take that are too small to fill a device, Last the wait for the
+	// last shard, Join what joining takes after it.
 	Prepare float64 `json:"prepare"`
 	Search  float64 `json:"search"`
 	Small   float64 `json:"small"`
@@ -92,8 +92,8 @@ func (p Point) Limit() Limit {
 // ErrNoDevice is the error of a measure that devices do not compute.
 var ErrNoDevice = errors.New("devices do not compute this measure")
 
-// What simulations assume: shards differ by spread, and a request to the queue of a machine takes request (BenchmarkThousandTakers,
-// and the way between goroutines).
+// What simulations assume: shards differ by spread, and a request to the queue of a machine takes request
+// (BenchmarkThousandTakers, and the way between goroutines).
 const (
 	spread  = 0.1
 	request = 10e-6

@@ -19,10 +19,11 @@ func shallow(t *testing.T, measure string, edges int64) *plan.Features {
 		t.Fatal(measure)
 	}
 	n := edges / 40
-	return plan.Imagined(plan.TraitsOf(m, kernels.Request{Nodes: true, Reduce: kernels.ReduceOff}), n, edges, plan.Measured{
-		Degrees: &plan.Degrees{Branch: n, Greatest: n / 10, Squares: 2 * float64(edges) * 1000},
-		Depth:   &order.Depth{Levels: 7, Found: int(n)},
-	})
+	return plan.Imagined(plan.TraitsOf(m, kernels.Request{Nodes: true, Reduce: kernels.ReduceOff}), n, edges,
+		plan.Measured{
+			Degrees: &plan.Degrees{Branch: n, Greatest: n / 10, Squares: 2 * float64(edges) * 1000},
+			Depth:   &order.Depth{Levels: 7, Found: int(n)},
+		})
 }
 
 func TestPartsAddUp(t *testing.T) {
@@ -69,7 +70,8 @@ func TestWhereLinearEnds(t *testing.T) {
 }
 
 func TestMeasuresWithoutDevices(t *testing.T) {
-	if _, err := scale.Predict(scale.Asked{Features: shallow(t, "degree", 1e6), Device: scale.H200()}, 4); !errors.Is(err, scale.ErrNoDevice) {
+	if _, err := scale.Predict(scale.Asked{Features: shallow(t, "degree", 1e6), Device: scale.H200()},
+		4); !errors.Is(err, scale.ErrNoDevice) {
 		t.Errorf("%v", err)
 	}
 }

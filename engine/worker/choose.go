@@ -21,10 +21,11 @@ func restOf(e device.Engine) []device.Engine {
 	return append(rest, oneByOne()...)
 }
 
-// choose returns the engines for a job by the strategy that was asked for, the best first, and one line on why the first one.
-// Those after the first may not suit. Where all weights are equal it may turn the job into one by hops.
+// choose returns the engines for a job by the strategy that was asked for, the best first, and one line on why the
+// first one. Those after the first may not suit. Where all weights are equal it may turn the job into one by hops.
 func (t *task) choose(j *device.Job, d gpu.Info) (engines []device.Engine, why string, err error) {
-	if j.Weighted && j.EqualByHops() && j.Within == 0 && !j.Chooses() && !j.Folded && t.taking().OfGroup() && allEqual(j.Host) {
+	if j.Weighted && j.EqualByHops() && j.Within == 0 && !j.Chooses() && !j.Folded && t.taking().OfGroup() &&
+		allEqual(j.Host) {
 		j.Weighted, j.Request.Weighted = false, false
 	}
 	all := t.accepting(j)
@@ -71,7 +72,9 @@ func (t *task) noEngine(j *device.Job) error {
 
 // accepting are the engines that compute what the job wants.
 func (t *task) accepting(j *device.Job) []device.Engine {
-	return slices.DeleteFunc(slices.Clone(t.engines), func(e device.Engine) bool { return !e.Accepts(j.Want, j.Host.Directed) })
+	return slices.DeleteFunc(slices.Clone(t.engines), func(e device.Engine) bool {
+		return !e.Accepts(j.Want, j.Host.Directed)
+	})
 }
 
 // suits reports whether an engine suits the graph and the sources of a job, as far as it cares.

@@ -55,11 +55,13 @@ func TestAutoTakesWhatSuits(t *testing.T) {
 		{"a road", "betweenness", road, nil, "deep"},
 		{"a random graph", "betweenness", random, nil, "levels"},
 		{"a larger random graph", "betweenness", large, nil, "levels"},
-		{"ten sources of a larger random graph", "betweenness", large, some(0, 500, 10), "levels"}, // of caidaRouterLevel 6.2 ms, one by one 7.4 (note 078)
+		// of caidaRouterLevel 6.2 ms, one by one 7.4 (note 078)
+		{"ten sources of a larger random graph", "betweenness", large, some(0, 500, 10), "levels"},
 		{"450 sources of a larger random graph", "betweenness", large, some(0, 20, 450), "levels"},
 		{"a third of a larger random graph", "betweenness", large, some(0, 3, 10_000), "levels"},
 		{"a third of a road", "betweenness", road, some(0, 3, 25_000), "work-efficient"},
-		{"ten sources of a broad graph", "betweenness", broad, some(0, 500, 10), "levels"}, // 7.3 ms of kron16 on an H200, by warps of 8 threads 13.0
+		// 7.3 ms of kron16 on an H200, by warps of 8 threads 13.0
+		{"ten sources of a broad graph", "betweenness", broad, some(0, 500, 10), "levels"},
 		{"450 sources of a random graph", "betweenness", random, some(0, 4, 450), "work-efficient"},
 		{"a band", "betweenness", strip, nil, "work-efficient"}, // 0.38 s on an H100, in batches 0.62
 		{"a sample of a band", "betweenness", strip, some(0, 50, 100), "work-efficient"},
@@ -133,8 +135,8 @@ func TestRatesAreReadOnce(t *testing.T) {
 	}
 }
 
-// TestAutoTakesTheNextThatFits: with too little memory for batches, auto searches one by one; with none for that, it says
-// what the best would need.
+// TestAutoTakesTheNextThatFits: with too little memory for batches, auto searches one by one; with none for that, it
+// says what the best would need.
 func TestAutoTakesTheNextThatFits(t *testing.T) {
 	g := graphtest.Ring(t, 9000, 30000)
 	for free, want := range map[int64]string{1 << 30: "levels", reserve + 3<<20: "work-efficient", reserve + 1<<20: ""} {

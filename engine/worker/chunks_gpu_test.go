@@ -37,7 +37,8 @@ func TestChunksDoNotMatter(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		if again, err := compute(&devicetest.Slow{Device: d, Left: slowly}); err != nil || !sameBits(&outcome{Scores: *again}, &outcome{Scores: *quick}) || again.Totals != quick.Totals {
+		if again, err := compute(&devicetest.Slow{Device: d, Left: slowly}); err != nil ||
+			!sameBits(&outcome{Scores: *again}, &outcome{Scores: *quick}) || again.Totals != quick.Totals {
 			t.Errorf("%s: other bits in smaller chunks, %v", name, err)
 		}
 	}

@@ -15,7 +15,8 @@ import (
 
 // path is 0 - 1 - 2.
 func path() *export.Graph {
-	return &export.Graph{EdgeCount: 2, Offsets: []int64{0, 1, 3, 4}, Targets: []int32{1, 0, 2, 1}, Edges: []int32{0, 0, 1, 1}}
+	return &export.Graph{EdgeCount: 2, Offsets: []int64{0, 1, 3, 4}, Targets: []int32{1, 0, 2, 1},
+		Edges: []int32{0, 0, 1, 1}}
 }
 
 // newFake is a fake device with the kernel of the engine degrees.

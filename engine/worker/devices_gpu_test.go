@@ -47,7 +47,8 @@ func TestSeveralDevices(t *testing.T) {
 		}
 	}
 	_, events := order(count)
-	if last := events[len(events)-1]; last.Reason != protocol.NoDevice || !strings.Contains(last.Detail, "there is no gpu:") {
+	if last := events[len(events)-1]; last.Reason != protocol.NoDevice ||
+		!strings.Contains(last.Detail, "there is no gpu:") {
 		t.Errorf("one more: %+v", last)
 	}
 }

@@ -28,9 +28,9 @@ const (
 	faultVariable = "LINCHPIN_TEST_DEVICE_FAULT"
 )
 
-// wantedDevices are as many devices as a test wants, which share those of the build. A fault such as fails:1:5 has device 1 fail
-// at its fifth launch, slow:1 has its launches take long, and smaller:1 has it say that it has fewer multiprocessors and less
-// memory.
+// wantedDevices are as many devices as a test wants, which share those of the build. A fault such as fails:1:5 has
+// device 1 fail at its fifth launch, slow:1 has its launches take long, and smaller:1 has it say that it has fewer
+// multiprocessors and less memory.
 func wantedDevices() (count func() (int, error), open func(int) (gpu.OpenDevice, error)) {
 	wanted, err := strconv.Atoi(os.Getenv(countVariable))
 	if err != nil {
@@ -123,7 +123,8 @@ func sharedTask(c shardCase, g *export.Graph, p engine.Policy, shards int) engin
 // mustHaveBits compares scores with those of one device, bit by bit.
 func mustHaveBits(t *testing.T, what string, want, got *engine.Outcome) {
 	t.Helper()
-	if !slices.Equal(gpu.Bytes(got.Scores.Nodes), gpu.Bytes(want.Scores.Nodes)) || !slices.Equal(gpu.Bytes(got.Scores.Edges), gpu.Bytes(want.Scores.Edges)) {
+	if !slices.Equal(gpu.Bytes(got.Scores.Nodes), gpu.Bytes(want.Scores.Nodes)) ||
+		!slices.Equal(gpu.Bytes(got.Scores.Edges), gpu.Bytes(want.Scores.Edges)) {
 		t.Errorf("%s: other bits", what)
 	}
 	if got.Scores.Totals != want.Scores.Totals || got.Strategy != want.Strategy {
@@ -186,7 +187,8 @@ func TestFaultyDevicesShareRuns(t *testing.T) {
 		withDevices(t, 4, fault)
 		got := computeBy(t, sharedTask(c, g, "gpu:all", 8))
 		mustHaveBits(t, fault, one, got)
-		says := fmt.Sprintf("gpu:%s was left out, and the other devices did its shards: the GPU failed: launch failed", failed)
+		says := fmt.Sprintf("gpu:%s was left out, and the other devices did its shards: the GPU failed: launch failed",
+			failed)
 		if failed == "" && got.Remark != "" || failed != "" && (got.Devices != 3 || !strings.HasPrefix(got.Remark, says)) {
 			t.Errorf("%s: %d devices, %q", fault, got.Devices, got.Remark)
 		}

@@ -19,9 +19,11 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 )
 
-// runJob runs a job that is no measure by a strategy, as the worker does, and checks that nothing stays allocated and that
-// the plan bounds the memory.
-func runJob(ctx context.Context, d *built.GPU, inner gpu.Device, g *export.Graph, strategy string, job device.Job) (*protocol.Result, *device.Job, error) {
+// runJob runs a job that is no measure by a strategy, as the worker does, and checks that nothing stays allocated and
+// that the plan bounds the memory.
+func runJob(
+	ctx context.Context, d *built.GPU, inner gpu.Device, g *export.Graph, strategy string, job device.Job,
+) (*protocol.Result, *device.Job, error) {
 	t := &task{engines: Engines(), strategy: strategy, rates: plan.For}
 	if job.All = job.Sources == nil; job.All {
 		for v := range int32(g.N()) {
@@ -66,7 +68,8 @@ func compareDistances(t *testing.T, d *built.GPU, c enginetest.Named, r kernels.
 	summarize := func(s, at string) {
 		farthest, hops := make([]float64, 1), make([]float64, g.N())
 		job := device.Job{
-			Want: device.Want{Measure: device.Distances, Summary: true}, Request: r, Sources: r.Sources, Farthest: farthest, Hops: hops,
+			Want: device.Want{Measure: device.Distances, Summary: true}, Request: r, Sources: r.Sources,
+			Farthest: farthest, Hops: hops,
 		}
 		result, _, err := runJob(t.Context(), d, d, g, s, job)
 		if err != nil {
@@ -104,8 +107,8 @@ func TestAdaptive(t *testing.T) {
 			r := kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: true}
 			at := fmt.Sprintf("%s, %+v", c.At("sample", r), a)
 			job := device.Job{
-				Want: device.Want{Measure: device.Adaptive, Nodes: true}, Request: r, Sources: a.Sources(g), C: a.C, Wanted: a.Nodes,
-				Scores: make([]float64, g.N()), Taken: make([]float64, g.N()),
+				Want: device.Want{Measure: device.Adaptive, Nodes: true}, Request: r, Sources: a.Sources(g), C: a.C,
+				Wanted: a.Nodes, Scores: make([]float64, g.N()), Taken: make([]float64, g.N()),
 			}
 			_, got, err := runJob(t.Context(), d, d, g, auto, job)
 			var refused *device.Unsuited
@@ -131,11 +134,13 @@ func TestEveryAllocationOfJobsFails(t *testing.T) {
 				},
 				"summary": func() device.Job {
 					return device.Job{
-						Want: device.Want{Measure: device.Distances, Summary: true}, Farthest: make([]float64, 1), Hops: make([]float64, g.N()),
+						Want: device.Want{Measure: device.Distances, Summary: true}, Farthest: make([]float64, 1),
+						Hops: make([]float64, g.N()),
 					}
 				},
 				"adaptive": func() device.Job {
-					return device.Job{Want: device.Want{Measure: device.Adaptive, Nodes: true}, C: 1, Scores: make([]float64, g.N()), Taken: make([]float64, g.N())}
+					return device.Job{Want: device.Want{Measure: device.Adaptive, Nodes: true}, C: 1, Scores: make([]float64, g.N()),
+						Taken: make([]float64, g.N())}
 				},
 			} {
 				for n := 1; kind != "adaptive" || s != "batched"; n++ {

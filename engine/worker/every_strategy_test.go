@@ -22,7 +22,8 @@ import (
 // directed is 0->1 (twice), 0->2, 2->1, 1->1.
 func directed() *export.Graph {
 	return &export.Graph{
-		Directed: true, EdgeCount: 5, Offsets: []int64{0, 3, 4, 5}, Targets: []int32{1, 1, 2, 1, 1}, Weights: []float64{1, 2, 3, 4, 5},
+		Directed: true, EdgeCount: 5, Offsets: []int64{0, 3, 4, 5}, Targets: []int32{1, 1, 2, 1, 1},
+		Weights: []float64{1, 2, 3, 4, 5},
 	}
 }
 
@@ -32,9 +33,9 @@ const ofPapers = "work-efficient"
 // choosy reports whether a strategy takes some undirected graphs alone.
 func choosy(name string) bool { return name == kernels.Chains || name == (deep.Engine{}).Name() }
 
-// eachCase calls test for every strategy and all that it computes, and of those of papers, of which kernels/traversal has
-// cases of its own, for one alone. It makes no subtests: they are goroutines of their own,
-// and a device belongs to one.
+// eachCase calls test for every strategy and all that it computes, and of those of papers, of which kernels/traversal
+// has cases of its own, for one alone. It makes no subtests: they are goroutines of their own, and a device belongs to
+// one.
 func eachCase(t *testing.T, test func(name, strategy string, m kernels.Measure, r kernels.Request)) {
 	t.Helper()
 	for _, m := range kernels.Measures() {
@@ -49,7 +50,8 @@ func eachCase(t *testing.T, test func(name, strategy string, m kernels.Measure, 
 				if kernels.OfPapers(name) && name != ofPapers {
 					continue
 				}
-				r := kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: m.Node != "", Edges: m.Edge != "", Reduce: kernels.ReduceOff}
+				r := kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: m.Node != "", Edges: m.Edge != "",
+					Reduce: kernels.ReduceOff}
 				test(fmt.Sprintf("%s, %s, weighted %t", m.Name, name, weighted), name, m, r)
 			}
 		}
@@ -66,7 +68,8 @@ func TestEveryStrategyOfTheTableRuns(t *testing.T) {
 					continue
 				}
 				for _, isDirected := range []bool{false, true} {
-					g := graphtest.Links(t, 3, isDirected, true, []graphtest.Link{{From: 0, To: 1, Weight: 1}, {From: 1, To: 2, Weight: 2}})
+					g := graphtest.Links(t, 3, isDirected, true,
+						[]graphtest.Link{{From: 0, To: 1, Weight: 1}, {From: 1, To: 2, Weight: 2}})
 					r := kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: m.Node != "", Edges: m.Edge != ""}
 					task := newTestTask(g, m.Name, r, name, false)
 					if _, _, err := task.choose(&task.job, gpu.Info{SMs: 1}); err != nil {
@@ -107,7 +110,9 @@ func TestEveryAllocationOfEveryStrategyFails(t *testing.T) {
 
 // same compares to 1e-9, relative.
 func same(a, b []float64) bool {
-	return slices.EqualFunc(a, b, func(x, y float64) bool { return x == y || math.Abs(x-y) <= 1e-9*max(math.Abs(x), math.Abs(y)) })
+	return slices.EqualFunc(a, b, func(x, y float64) bool {
+		return x == y || math.Abs(x-y) <= 1e-9*max(math.Abs(x), math.Abs(y))
+	})
 }
 
 // TestPlansBoundMemory: no strategy takes more than it planned.
@@ -118,7 +123,10 @@ func TestPlansBoundMemory(t *testing.T) {
 		d.Ledger().Peak = 0
 		planned := int64(0)
 		task := newTestTask(g, m.Name, r, strategy, false)
-		if _, err := task.compute(t.Context(), d, 1, func(p protocol.Planned) error { planned = p.DeviceBytes; return nil }); err != nil {
+		if _, err := task.compute(t.Context(), d, 1, func(p protocol.Planned) error {
+			planned = p.DeviceBytes
+			return nil
+		}); err != nil {
 			t.Fatal(err)
 		}
 		if d.Peak() > planned {

@@ -22,7 +22,8 @@ type keptRun struct {
 	snapshot *export.Mapped
 	task     *task
 	way      *way
-	// memory is the device, which keeps the arrays of one shard for the next. release frees what else is kept on it; nil for nothing.
+	// memory is the device, which keeps the arrays of one shard for the next. release frees what else is kept on it; nil
+	// for nothing.
 	memory  *gpu.Keeping
 	release func() error
 	// common is what the devices of the run have in common; nil where it has one. free is what its own device had free
@@ -44,7 +45,9 @@ func runOf(o protocol.Order) (string, error) {
 }
 
 // begin begins to keep a run on a device.
-func (k *keptRun) begin(run string, o protocol.Order, d gpu.Device, make func(*export.Mapped) (*task, error)) (err error) {
+func (k *keptRun) begin(
+	run string, o protocol.Order, d gpu.Device, make func(*export.Mapped) (*task, error),
+) (err error) {
 	if k.snapshot, err = openSnapshot(o); err != nil {
 		return err
 	}

@@ -142,7 +142,8 @@ func (e seen) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared, e
 	return e.counted.Prepare(j, d, free)
 }
 
-// TestDevicesPlanForWhatTheyHaveInCommon: a worker says what its device is, and plans shards for the device of the order.
+// TestDevicesPlanForWhatTheyHaveInCommon: a worker says what its device is, and plans shards for the device of the
+// order.
 func TestDevicesPlanForWhatTheyHaveInCommon(t *testing.T) {
 	var prepared, kept, released int
 	var infos []gpu.Info
@@ -191,7 +192,8 @@ func (r restingRun) Keep(gpu.Device) (release func() error) {
 	return func() error { r.dropped <- struct{}{}; return nil }
 }
 
-// TestIdleRunIsDropped: a worker without an order gives the memory of its device back, and goes on with the run when an order comes.
+// TestIdleRunIsDropped: a worker without an order gives the memory of its device back, and goes on with the run when an
+// order comes.
 func TestIdleRunIsDropped(t *testing.T) {
 	defer func(before time.Duration) { idle = before }(idle)
 	idle = time.Millisecond

@@ -28,8 +28,9 @@ import (
 // allKernels are the kernels of every folder that has some.
 func allKernels() []gpu.Kernel {
 	return slices.Concat(
-		batches.Kernels(), chains.Kernels(), cuts.Kernels(), deep.Kernels(), device.Kernels(), hops.Kernels(), levels.Kernels(), pull.Kernels(),
-		small.Kernels(), traversal.Kernels(), triangles.Kernels(), volume.Kernels(), weighted.Kernels(),
+		batches.Kernels(), chains.Kernels(), cuts.Kernels(), deep.Kernels(), device.Kernels(), hops.Kernels(),
+		levels.Kernels(), pull.Kernels(), small.Kernels(), traversal.Kernels(), triangles.Kernels(), volume.Kernels(),
+		weighted.Kernels(),
 	)
 }
 
@@ -45,7 +46,8 @@ func TestKernelsOfEveryFolder(t *testing.T) {
 func TestKernelsExist(t *testing.T) {
 	d := devicetest.Open(t)
 	for _, k := range allKernels() {
-		if _, err := d.Resident(k, gpu.Shape{Grid: 1, Block: 32}); err != nil && !strings.Contains(err.Error(), "is bound to blocks") {
+		if _, err := d.Resident(k, gpu.Shape{Grid: 1, Block: 32}); err != nil &&
+			!strings.Contains(err.Error(), "is bound to blocks") {
 			t.Errorf("%s: %v", k, err)
 		}
 	}

@@ -21,7 +21,10 @@ import (
 )
 
 // asOnCPU compares one run on the device with the CPU.
-func asOnCPU(t *testing.T, d gpu.OpenDevice, g *export.Graph, measure string, r kernels.Request, strategy string, single bool, tolerance float64) {
+func asOnCPU(
+	t *testing.T, d gpu.OpenDevice, g *export.Graph, measure string, r kernels.Request, strategy string, single bool,
+	tolerance float64,
+) {
 	t.Helper()
 	m, _ := kernels.Lookup(measure)
 	r.Reduce = kernels.ReduceOff
@@ -51,7 +54,8 @@ func TestSingleOfDeepGraphs(t *testing.T) {
 		single bool
 	}{{2*singleLevels - 2, true}, {2*singleLevels + 2, false}} {
 		g := graphtest.Ring(t, c.nodes, 0)
-		task := newTestTask(g, "betweenness", kernels.Request{Nodes: true, Sources: []int32{0, 1, 2}, Reduce: kernels.ReduceOff}, "batched", true)
+		task := newTestTask(g, "betweenness",
+			kernels.Request{Nodes: true, Sources: []int32{0, 1, 2}, Reduce: kernels.ReduceOff}, "batched", true)
 		for w, err := range task.ways(t.Context(), d.Info()) {
 			if err != nil {
 				t.Fatal(err)
@@ -67,7 +71,8 @@ func TestSingleOfDeepGraphs(t *testing.T) {
 	}
 }
 
-// TestSingleOfLongTails: a graph that looks shallow has a tail of many levels, which only the search itself meets. float64 does its batch.
+// TestSingleOfLongTails: a graph that looks shallow has a tail of many levels, which only the search itself meets.
+// float64 does its batch.
 func TestSingleOfLongTails(t *testing.T) {
 	const tail, head = 2*singleLevels + 50, 6000
 	random, d := rand.New(rand.NewPCG(77, 1)), devicetest.Open(t)
@@ -92,7 +97,8 @@ func TestSingleOfLongTails(t *testing.T) {
 	asOnCPU(t, d, g, "betweenness", r, "levels", true, 1e-12)
 }
 
-// explained is the error that a person gets under auto: where weights differ too much for fixed point, the CPU says more.
+// explained is the error that a person gets under auto: where weights differ too much for fixed point, the CPU says
+// more.
 func explained(t *testing.T, g *export.Graph, measure string, r kernels.Request, err error) error {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), "powers of ten") {
@@ -109,12 +115,14 @@ func explained(t *testing.T, g *export.Graph, measure string, r kernels.Request,
 // TestLostWeight: a weight that vanishes beside the length of a path is an error that names the edge.
 func TestLostWeight(t *testing.T) {
 	d := devicetest.Open(t)
-	g := graphtest.Links(t, 4, true, true, []graphtest.Link{{From: 0, To: 1, Weight: 1e25}, {From: 1, To: 2, Weight: 1e-25}, {From: 2, To: 3, Weight: 1}})
+	g := graphtest.Links(t, 4, true, true,
+		[]graphtest.Link{{From: 0, To: 1, Weight: 1e25}, {From: 1, To: 2, Weight: 1e-25}, {From: 2, To: 3, Weight: 1}})
 	for _, m := range []string{"betweenness", "stress", "harmonic"} {
 		r := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true}
 		_, err := onDevice(t.Context(), d, g, m, r, batched, false)
 		err = explained(t, g, m, r, err)
-		if !errors.Is(err, lengths.ErrLength) || !strings.Contains(err.Error(), "from node 1 to node 2: its weight 1e-25 is lost") {
+		if !errors.Is(err, lengths.ErrLength) ||
+			!strings.Contains(err.Error(), "from node 1 to node 2: its weight 1e-25 is lost") {
 			t.Errorf("%s: %v", m, err)
 		}
 	}
@@ -130,7 +138,9 @@ func TestHundredTwentyEight(t *testing.T) {
 		asOnCPU(t, d, g, "betweenness", r, s, false, 1e-9)
 		asOnCPU(t, d, g, "harmonic", r, s, false, 1e-9)
 	}
-	for _, links := range [][]graphtest.Link{{{From: 0, To: 1, Weight: 1e20}, {From: 1, To: 2, Weight: 1}}, {{From: 0, To: 1, Weight: 1e20}, {From: 1, To: 3, Weight: 1e20}, {From: 0, To: 2, Weight: 1e20}, {From: 2, To: 3, Weight: 1e20}, {From: 3, To: 4, Weight: 1.1}}} {
+	for _, links := range [][]graphtest.Link{{{From: 0, To: 1, Weight: 1e20}, {From: 1, To: 2, Weight: 1}},
+		{{From: 0, To: 1, Weight: 1e20}, {From: 1, To: 3, Weight: 1e20}, {From: 0, To: 2, Weight: 1e20},
+			{From: 2, To: 3, Weight: 1e20}, {From: 3, To: 4, Weight: 1.1}}} {
 		g := graphtest.Links(t, 5, false, true, links)
 		for _, s := range []string{"work-efficient", "batched"} {
 			_, err := onDevice(t.Context(), d, g, "betweenness", r, s, false)

@@ -15,8 +15,8 @@ import (
 // untilFound is how long a worker waits before it looks again whether another one has found what it needs.
 const untilFound = time.Millisecond
 
-// foundLists are what the shards of a run need that is found once: in this worker, and where other workers share the run, in one of
-// them.
+// foundLists are what the shards of a run need that is found once: in this worker, and where other workers share the
+// run, in one of them.
 type foundLists struct {
 	// dir is the folder that all workers share; "" where one has all shards.
 	dir string
@@ -41,7 +41,8 @@ func (f *foundLists) once(key string, find func() [][]int32) [][]int32 {
 	return lists
 }
 
-// byOne has one of the workers find lists: who locks a folder of the key's name. The lock of a worker that dies is free again.
+// byOne has one of the workers find lists: who locks a folder of the key's name. The lock of a worker that dies is free
+// again.
 func (f *foundLists) byOne(key string, find func() [][]int32) [][]int32 {
 	hash := fnv.New64a()
 	fmt.Fprint(hash, key)

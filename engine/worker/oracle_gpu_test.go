@@ -29,9 +29,9 @@ type asked struct {
 	single            bool
 }
 
-// TestWeightsAgainstOracle takes the graphs of oracle.Weighed: betweenness and stress of nodes and edges agree with exact
-// arithmetic, to 1e-9 in double and to 1e-5 in single precision, and have the same bits again. What is refused is what only 128-bit integers
-// hold; a weight that is lost beside a path is named.
+// TestWeightsAgainstOracle takes the graphs of oracle.Weighed: betweenness and stress of nodes and edges agree with
+// exact arithmetic, to 1e-9 in double and to 1e-5 in single precision, and have the same bits again. What is refused is
+// what only 128-bit integers hold; a weight that is lost beside a path is named.
 func TestWeightsAgainstOracle(t *testing.T) {
 	d, graphs := devicetest.Open(t), oracle.WeighedGraphs
 	if devicetest.Emulated && testing.Short() {
@@ -47,8 +47,10 @@ func TestWeightsAgainstOracle(t *testing.T) {
 		g := graphtest.Links(t, drawn.N, drawn.Directed, true, links)
 		o := oracle.Of(g, true)
 		for _, c := range []asked{
-			{"betweenness", "batched", false}, {"betweenness", "batched", true}, {"betweenness", "weighted", false}, {"betweenness", "weighted", true},
-			{"betweenness", "auto", false}, {"betweenness", "auto", true}, {"stress", "batched", false}, {"stress", "weighted", false},
+			{"betweenness", "batched", false}, {"betweenness", "batched", true}, {"betweenness", "weighted", false},
+			{"betweenness", "weighted", true},
+			{"betweenness", "auto", false}, {"betweenness", "auto", true}, {"stress", "batched", false},
+			{"stress", "weighted", false},
 		} {
 			outcomes[kind+": "+onDeviceAgainstOracle(t, d, i, g, o, c)]++
 			if t.Failed() {
@@ -57,7 +59,8 @@ func TestWeightsAgainstOracle(t *testing.T) {
 		}
 	}
 	t.Log(outcomes)
-	for _, kind := range []string{"reals: right", "tied: right", "sums past 2^53: right", "24 decades apart: right", "24 decades, all digits: lost", "24 decades: refused"} {
+	for _, kind := range []string{"reals: right", "tied: right", "sums past 2^53: right", "24 decades apart: right",
+		"24 decades, all digits: lost", "24 decades: refused"} {
 		if outcomes[kind] == 0 {
 			t.Errorf("nothing was %s", kind)
 		}
@@ -68,16 +71,19 @@ func TestWeightsAgainstOracle(t *testing.T) {
 // kept in, or why the device refuses.
 func TestBatchedOnBadWeights(t *testing.T) {
 	d := devicetest.Open(t)
-	// Two ways of two edges from 0 to 3, and an edge on to 4: 3 is between 4 and the rest, 1 and 2 by their share of the ways.
+	// Two ways of two edges from 0 to 3, and an edge on to 4: 3 is between 4 and the rest, 1 and 2 by their share of the
+	// ways.
 	ways := func(a, b, c, e float64) []graphtest.Link {
-		return []graphtest.Link{{From: 0, To: 1, Weight: a}, {From: 1, To: 3, Weight: b}, {From: 0, To: 2, Weight: c}, {From: 2, To: 3, Weight: e}, {From: 3, To: 4, Weight: 1}}
+		return []graphtest.Link{{From: 0, To: 1, Weight: a}, {From: 1, To: 3, Weight: b}, {From: 0, To: 2, Weight: c},
+			{From: 2, To: 3, Weight: e}, {From: 3, To: 4, Weight: 1}}
 	}
 	var twos, fan []graphtest.Link
 	for i := range int32(40) {
 		twos = append(twos, graphtest.Link{From: i, To: (i*7 + 3) % 40, Weight: math.Ldexp(1, int(i))})
 	}
 	for i := range int32(24) {
-		fan = append(fan, graphtest.Link{From: 0, To: i + 1, Weight: math.Pow10(int(i) - 12)}, graphtest.Link{From: 30 + i, To: 31 + i, Weight: 2})
+		fan = append(fan, graphtest.Link{From: 0, To: i + 1, Weight: math.Pow10(int(i) - 12)},
+			graphtest.Link{From: 30 + i, To: 31 + i, Weight: 2})
 	}
 	const enormous, half = 1 << 53, 1 << 52
 	for _, c := range []struct {
@@ -87,17 +93,23 @@ func TestBatchedOnBadWeights(t *testing.T) {
 		says     string // in the note, or in the refusal
 	}{
 		{"24 decades, none added", true, fan, "reals"},
-		{"24 decades, added", false, []graphtest.Link{{From: 0, To: 1, Weight: 1e12}, {From: 1, To: 2, Weight: 1e-12}, {From: 2, To: 3, Weight: 3}}, "128-bit"},
-		{"24 decades, all digits, added", true, []graphtest.Link{{From: 0, To: 1, Weight: 1.234567890123456e20}, {From: 1, To: 2, Weight: 1.234567890123456e-20}}, "from node 1 to node 2: its weight 1.234567890123456e-20 is lost"},
+		{"24 decades, added", false, []graphtest.Link{{From: 0, To: 1, Weight: 1e12}, {From: 1, To: 2, Weight: 1e-12},
+			{From: 2, To: 3, Weight: 3}}, "128-bit"},
+		{"24 decades, all digits, added", true, []graphtest.Link{{From: 0, To: 1, Weight: 1.234567890123456e20},
+			{From: 1, To: 2, Weight: 1.234567890123456e-20}}, "from node 1 to node 2: its weight 1.234567890123456e-20 is lost"},
 		{"distinct powers of two", false, twos, "ticks64"},
 		{"sums past 2^53, one way shorter by 1", false, ways(enormous, 1, half, half), "ticks64"},
 		{"sums past 2^53, tied", false, ways(enormous, 2, half+1, half+1), "ticks64"},
-		{"denormal", false, ways(5e-324, 1e-323, 5e-324, 1e-323)[:4], "weights under 1e-280 are exact in whole ticks on the CPU only"},
+		{"denormal", false, ways(5e-324, 1e-323, 5e-324, 1e-323)[:4],
+			"weights under 1e-280 are exact in whole ticks on the CPU only"},
 		{"denormal beside 1", true, ways(5e-324, 1, 1, 5e-324), "is lost next to the length of a path"},
 		{"one enormous weight", false, ways(1, 2, 1e15, 1), "ticks64"},
 		{"one enormous weight, past 62 bits", false, ways(1, 2, 1e30, 1), "reals"},
-		{"one enormous weight, last", true, append(ways(1, 2, 2, 1), graphtest.Link{From: 4, To: 5, Weight: 1e30}, graphtest.Link{From: 5, To: 6, Weight: 1}), "128-bit"},
-		{"parts that are not reached", true, append(ways(1, 2, 2, 1), graphtest.Link{From: 5, To: 0, Weight: 1}, graphtest.Link{From: 6, To: 7, Weight: 3}, graphtest.Link{From: 7, To: 6, Weight: 3}, graphtest.Link{From: 8, To: 8, Weight: 1}), "ticks32"},
+		{"one enormous weight, last", true, append(ways(1, 2, 2, 1), graphtest.Link{From: 4, To: 5, Weight: 1e30},
+			graphtest.Link{From: 5, To: 6, Weight: 1}), "128-bit"},
+		{"parts that are not reached", true,
+			append(ways(1, 2, 2, 1), graphtest.Link{From: 5, To: 0, Weight: 1}, graphtest.Link{From: 6, To: 7, Weight: 3},
+				graphtest.Link{From: 7, To: 6, Weight: 3}, graphtest.Link{From: 8, To: 8, Weight: 1}), "ticks32"},
 		{"decimals that tie", false, ways(0.1, 0.2, 0.15, 0.15), "ticks32"},
 		{"ties everywhere", true, ways(3, 3, 3, 3)[:4], "by hops, because all weights are 3"},
 	} {
@@ -129,7 +141,8 @@ func TestBatchedOnBadWeights(t *testing.T) {
 	}
 }
 
-// TestBatchedOnZeroWeights: what a policy makes of them is refused before there is a graph, left out, or weighs epsilon.
+// TestBatchedOnZeroWeights: what a policy makes of them is refused before there is a graph, left out, or weighs
+// epsilon.
 func TestBatchedOnZeroWeights(t *testing.T) {
 	d := devicetest.Open(t)
 	for _, c := range []struct {
@@ -146,7 +159,8 @@ func TestBatchedOnZeroWeights(t *testing.T) {
 		var links []graphtest.Link
 		var dropped export.Dropped
 		var refused []export.WeightFault
-		for _, l := range []graphtest.Link{{From: 0, To: 1, Weight: 2}, {From: 1, To: 2, Weight: 0}, {From: 0, To: 2, Weight: 2}, {From: 2, To: 3, Weight: 5}, {From: 3, To: 4, Weight: 0}, {From: 4, To: 0, Weight: 7}} {
+		for _, l := range []graphtest.Link{{From: 0, To: 1, Weight: 2}, {From: 1, To: 2, Weight: 0},
+			{From: 0, To: 2, Weight: 2}, {From: 2, To: 3, Weight: 5}, {From: 3, To: 4, Weight: 0}, {From: 4, To: 0, Weight: 7}} {
 			weight, keep, fault := c.policy.Check(l.Weight, &dropped)
 			if l.Weight = weight; keep {
 				links = append(links, l)
@@ -179,7 +193,8 @@ func TestBatchedOnZeroWeights(t *testing.T) {
 func onDeviceAgainstOracle(t *testing.T, d gpu.OpenDevice, i int, g *export.Graph, o *oracle.Oracle, a asked) string {
 	t.Helper()
 	sources := order.All(g)
-	r := kernels.Request{Params: kernels.Params{Weighted: true, Endpoints: i%7 == 3 && a.measure == "betweenness"}, Nodes: true, Edges: true}
+	r := kernels.Request{Params: kernels.Params{Weighted: true, Endpoints: i%7 == 3 && a.measure == "betweenness"},
+		Nodes: true, Edges: true}
 	if i%3 == 2 {
 		sources = kernels.DrawSources(g.N(), (g.N()+1)/2, int64(i))
 		r.Sources = sources
@@ -210,7 +225,8 @@ func onDeviceAgainstOracle(t *testing.T, d gpu.OpenDevice, i int, g *export.Grap
 }
 
 // weightedScores asks for both kinds of scores, from all nodes of the graph as it is.
-var weightedScores = kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true, Reduce: kernels.ReduceOff}
+var weightedScores = kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true,
+	Reduce: kernels.ReduceOff}
 
 func ints(nodes []int32) []int {
 	out := make([]int, len(nodes))
@@ -221,7 +237,9 @@ func ints(nodes []int32) []int {
 }
 
 // matchesOracle compares scores, pairs and ties.
-func matchesOracle(t *testing.T, g *export.Graph, o *oracle.Oracle, searched []int, endpoints bool, a asked, got *outcome) {
+func matchesOracle(
+	t *testing.T, g *export.Graph, o *oracle.Oracle, searched []int, endpoints bool, a asked, got *outcome,
+) {
 	t.Helper()
 	factor, bound := 1.0, 1e-9
 	if !g.Directed {
@@ -254,8 +272,8 @@ func matchesOracle(t *testing.T, g *export.Graph, o *oracle.Oracle, searched []i
 	}
 }
 
-// TestDoubtfulTies: of two ways that differ by less than float64 tells apart after 2000 arcs, the shorter is told where there are few arcs; by still
-// less, the CPU tells it.
+// TestDoubtfulTies: of two ways that differ by less than float64 tells apart after 2000 arcs, the shorter is told where
+// there are few arcs; by still less, the CPU tells it.
 func TestDoubtfulTies(t *testing.T) {
 	d := devicetest.Open(t)
 	for _, engine := range []string{"small", "weighted"} {
@@ -263,9 +281,11 @@ func TestDoubtfulTies(t *testing.T) {
 			by    float64 // how much longer the way by 2 is, relatively
 			tail  int32   // arcs of a path from 3 on
 			onCPU bool
-		}{{5e-13, 0, false}, {1e-13, 0, false}, {2e-14, 0, true}, {2e-12, 0, false}, {5e-13, 130, false}, {1e-13, 130, true}} {
+		}{{5e-13, 0, false}, {1e-13, 0, false}, {2e-14, 0, true}, {2e-12, 0, false},
+			{5e-13, 130, false}, {1e-13, 130, true}} {
 			const a, b = 1.2345678901234567, 2.3456789012345678
-			links := []graphtest.Link{{From: 0, To: 1, Weight: a}, {From: 1, To: 3, Weight: b}, {From: 0, To: 2, Weight: a}, {From: 2, To: 3, Weight: b + (a+b)*c.by}, {From: 4, To: 5, Weight: 123456.78901234567}}
+			links := []graphtest.Link{{From: 0, To: 1, Weight: a}, {From: 1, To: 3, Weight: b}, {From: 0, To: 2, Weight: a},
+				{From: 2, To: 3, Weight: b + (a+b)*c.by}, {From: 4, To: 5, Weight: 123456.78901234567}}
 			for i, v := int32(0), int32(3); i < c.tail; i++ {
 				links = append(links, graphtest.Link{From: v, To: 6 + i, Weight: a / 1024})
 				v = 6 + i
@@ -286,7 +306,8 @@ func TestDoubtfulTies(t *testing.T) {
 	}
 }
 
-// TestLongPathsOfReals: paths of more arcs than the first tolerance is for are searched with a greater one, on the device.
+// TestLongPathsOfReals: paths of more arcs than the first tolerance is for are searched with a greater one, on the
+// device.
 func TestLongPathsOfReals(t *testing.T) {
 	d := devicetest.Open(t)
 	random := rand.New(rand.NewPCG(1, 2))

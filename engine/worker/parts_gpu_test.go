@@ -21,8 +21,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// partFiles computes k parts of a task, each as a process of its own would, and opens their files. nil for a task that no device can
-// compute.
+// partFiles computes k parts of a task, each as a process of its own would, and opens their files. nil for a task that
+// no device can compute.
 func partFiles(t *testing.T, s *engine.Session, task engine.Task, k int) []*parts.File {
 	t.Helper()
 	folder := t.TempDir()
@@ -51,7 +51,9 @@ func partFiles(t *testing.T, s *engine.Session, task engine.Task, k int) []*part
 }
 
 // onePart computes one part of a task.
-func onePart(t *testing.T, s *engine.Session, task engine.Task, shard kernels.Shard) (*parts.Found, kernels.Request, error) {
+func onePart(
+	t *testing.T, s *engine.Session, task engine.Task, shard kernels.Shard,
+) (*parts.Found, kernels.Request, error) {
 	t.Helper()
 	p, err := s.Part(t.Context(), task)
 	if err != nil {
@@ -99,14 +101,16 @@ func sameScores(t *testing.T, name string, got, want *engine.Outcome) {
 	}
 	a, b := got.Scores, want.Scores
 	device, _, _ := strings.Cut(got.Device, " (gpu:") // which tells it from the others of a machine
-	if a.Totals != b.Totals || a.Ties != b.Ties || a.Single != b.Single || got.Strategy != want.Strategy || device != want.Device {
+	if a.Totals != b.Totals || a.Ties != b.Ties || a.Single != b.Single || got.Strategy != want.Strategy ||
+		device != want.Device {
 		t.Errorf("%s: %+v, ties %q by %s on %s; want %+v, %q by %s on %s", name, a.Totals, a.Ties, got.Strategy, got.Device,
 			b.Totals, b.Ties, want.Strategy, want.Device)
 	}
 }
 
-// TestPartsOnADevice: parts that processes compute on a device, and leave in files, give the scores of one worker: every measure that
-// is a sum over sources, of nodes and of edges, by hops and by weights, reduced or not. A part that is missing is computed.
+// TestPartsOnADevice: parts that processes compute on a device, and leave in files, give the scores of one worker:
+// every measure that is a sum over sources, of nodes and of edges, by hops and by weights, reduced or not. A part that
+// is missing is computed.
 func TestPartsOnADevice(t *testing.T) {
 	byWorkers(t)
 	s := engine.NewSession()
@@ -171,7 +175,8 @@ func TestPartsThatLeaveSources(t *testing.T) {
 			continue
 		}
 		g := c.g(t)
-		r := kernels.Request{Nodes: true, Params: kernels.Params{Weighted: true, Log: c.measure == "stress"}, Reduce: kernels.ReduceOff}
+		r := kernels.Request{Nodes: true, Params: kernels.Params{Weighted: true, Log: c.measure == "stress"},
+			Reduce: kernels.ReduceOff}
 		task := engine.Task{
 			Measure: c.measure, Request: r, Snapshot: &export.Snapshot{Graph: g, Nodes: export.IDs{Ints: make([]int64, g.N())}},
 			Device: engine.GPU, Strategy: c.strategy,
@@ -205,22 +210,24 @@ func TestPartsThatLeaveSources(t *testing.T) {
 	}
 }
 
-// TestPartsOfOneWay: parts of other ways than one another do not merge. Those of a graph as it is merge without a device.
+// TestPartsOfOneWay: parts of other ways than one another do not merge. Those of a graph as it is merge without a
+// device.
 func TestPartsOfOneWay(t *testing.T) {
 	byWorkers(t)
 	s := engine.NewSession()
 	defer s.Close()
 	g := shardGraphs(t)[1]
 	task := engine.Task{
-		Measure: "betweenness", Request: kernels.Request{Nodes: true, Reduce: kernels.ReduceOff}, Device: engine.Auto, Strategy: auto,
-		Snapshot: &export.Snapshot{Graph: g, Nodes: export.IDs{Ints: make([]int64, g.N())}},
+		Measure: "betweenness", Request: kernels.Request{Nodes: true, Reduce: kernels.ReduceOff}, Device: engine.Auto,
+		Strategy: auto, Snapshot: &export.Snapshot{Graph: g, Nodes: export.IDs{Ints: make([]int64, g.N())}},
 	}
 	files := partFiles(t, s, task, 2)
 	if by := files[0].Tasks[0].By; !by.OnGPU() || by.Worker == "" || by.Strategy == "" {
 		t.Fatalf("auto did not take the device: %+v", by)
 	}
 	onCPU, single, other := task, task, task
-	onCPU.Device, single.Precision, single.Strategy = engine.CPU, kernels.Single, batched // searches one by one count in float64
+	// searches one by one count in float64
+	onCPU.Device, single.Precision, single.Strategy = engine.CPU, kernels.Single, batched
 	if other.Strategy = "hybrid"; files[0].Tasks[0].By.Strategy == "hybrid" {
 		other.Strategy = "work-efficient"
 	}

@@ -47,7 +47,8 @@ func (d *idleDevice) Sync() error                                 { return nil }
 func (d *idleDevice) Peak() int64                                 { return 0 }
 func (d *idleDevice) Resident(gpu.Kernel, gpu.Shape) (int, error) { return 2, nil }
 
-// loadShared returns an undirected graph of ../shared/data, with its own weights or with whole ones from 1 to 10 under +w10.
+// loadShared returns an undirected graph of ../shared/data, with its own weights or with whole ones from 1 to 10
+// under +w10.
 func loadShared(b *testing.B, name string) *export.Graph {
 	b.Helper()
 	base, weights, _ := strings.Cut(name, "+")
@@ -59,7 +60,8 @@ func loadShared(b *testing.B, name string) *export.Graph {
 	if weights == "own" {
 		r.Weight = file.WeightColumn
 	}
-	s, err := (&file.Source{Path: path}).Export(b.Context(), connector.Projection{Relationships: []connector.Relationship{r}}, nil)
+	s, err := (&file.Source{Path: path}).Export(b.Context(),
+		connector.Projection{Relationships: []connector.Relationship{r}}, nil)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -69,10 +71,12 @@ func loadShared(b *testing.B, name string) *export.Graph {
 	return generate.WithWeights(s, generate.IntegerWeights, 42).Graph
 }
 
-// BenchmarkPreprocess times what the host does by weights until the first search, beside a device that takes no time: reducing and planning (ready-ms), and
-// ordering and laying out what batches search (begin-ms). cpu-ms is the processor time of all threads for both. All are the least of the runs.
+// BenchmarkPreprocess times what the host does by weights until the first search, beside a device that takes no time:
+// reducing and planning (ready-ms), and ordering and laying out what batches search (begin-ms). cpu-ms is the processor
+// time of all threads for both. All are the least of the runs.
 func BenchmarkPreprocess(b *testing.B) {
-	for _, graph := range []string{"delaunay_n16+w10", "higgs-mention+own", "road-LosAngeles+own", "email-Enron-lcc+w10", "luxembourg_osm+w10", "caidaRouterLevel+w10"} {
+	for _, graph := range []string{"delaunay_n16+w10", "higgs-mention+own", "road-LosAngeles+own", "email-Enron-lcc+w10",
+		"luxembourg_osm+w10", "caidaRouterLevel+w10"} {
 		for _, measure := range []string{"closeness", "betweenness"} {
 			b.Run(graph+"/"+measure, func(b *testing.B) {
 				g, d := loadShared(b, graph), &idleDevice{}
@@ -96,8 +100,9 @@ func BenchmarkPreprocess(b *testing.B) {
 	}
 }
 
-// BenchmarkSample times what the host does for betweenness from random sources, next to a device that takes no time: before the first search, and after it.
-// Both are the least of the runs. What auto takes longer before than the engine by name is what it finds out about the graph.
+// BenchmarkSample times what the host does for betweenness from random sources, next to a device that takes no time:
+// before the first search, and after it. Both are the least of the runs. What auto takes longer before than the engine
+// by name is what it finds out about the graph.
 func BenchmarkSample(b *testing.B) {
 	datasets.EachSample(b, func(b *testing.B, s *export.Snapshot) {
 		for _, weighted := range []bool{false, true} {
@@ -120,7 +125,8 @@ func BenchmarkSample(b *testing.B) {
 	})
 }
 
-// benchmarkOrder times what the host does for an order, by auto and by the engine that auto takes, on the graph as it is.
+// benchmarkOrder times what the host does for an order, by auto and by the engine that auto takes, on the graph as it
+// is.
 func benchmarkOrder(b *testing.B, g *export.Graph, o protocol.Order) {
 	o.Strategy = "auto"
 	if o.Strategy = benchmarkStrategy(b, g, o); o.Strategy != "" {
@@ -161,7 +167,8 @@ func drawn(n, count int) []int32 {
 
 // weightedWay is the first way of a request by weights, planned.
 func weightedWay(b *testing.B, d gpu.Device, g *export.Graph, measure string) *way {
-	t := ordered(b, g, protocol.Order{Strategy: "auto", Measure: measure, Params: kernels.Params{Weighted: true}, Nodes: true, Single: true})
+	t := ordered(b, g, protocol.Order{Strategy: "auto", Measure: measure, Params: kernels.Params{Weighted: true},
+		Nodes: true, Single: true})
 	t.nodes = make([]float64, g.N())
 	for w, err := range t.ways(b.Context(), d.Info()) {
 		if err == nil {

@@ -88,7 +88,8 @@ func TestRelabellingPermutesScores(t *testing.T) {
 				if !slices.Contains(of, "batched") {
 					continue
 				}
-				r := kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: true, Edges: m.Edge != "", Reduce: kernels.ReduceOff}
+				r := kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: true, Edges: m.Edge != "",
+					Reduce: kernels.ReduceOff}
 				at := fmt.Sprintf("graph %d, %s, weighted %t", i, m.Name, weighted)
 				a, err := onDevice(t.Context(), d, g, m.Name, r, "batched", false)
 				if err != nil {
@@ -116,8 +117,8 @@ func TestRelabellingPermutesScores(t *testing.T) {
 	}
 }
 
-// TestScoresAddUpOverBatches searches from all nodes at once and in parts of 1, 63, 64 and of the other nodes, so that batches are
-// full and not, and compares the sums; then from all of what reductions leave.
+// TestScoresAddUpOverBatches searches from all nodes at once and in parts of 1, 63, 64 and of the other nodes, so that
+// batches are full and not, and compares the sums; then from all of what reductions leave.
 func TestScoresAddUpOverBatches(t *testing.T) {
 	long(t)
 	d := devicetest.Open(t)

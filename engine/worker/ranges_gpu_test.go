@@ -15,7 +15,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
-// TestRangesThroughWorkers: what a worker computes within a range is what the CPU does, and has the same bits in shards.
+// TestRangesThroughWorkers: what a worker computes within a range is what the CPU does, and has the same bits in
+// shards.
 func TestRangesThroughWorkers(t *testing.T) {
 	byWorkers(t)
 	compared := 0
@@ -25,7 +26,8 @@ func TestRangesThroughWorkers(t *testing.T) {
 			if c.r.Within() == 0 {
 				continue
 			}
-			compareByWorkers(t, at, c.name, engine.Task{Measure: c.m.Name, Request: c.r, Snapshot: snapshot, Strategy: c.strategy})
+			compareByWorkers(t, at, c.name,
+				engine.Task{Measure: c.m.Name, Request: c.r, Snapshot: snapshot, Strategy: c.strategy})
 			compared++
 		}
 	}
@@ -52,8 +54,10 @@ func compareByWorkers(t *testing.T, at int, name string, task engine.Task) {
 	if a.Pairs != b.Pairs || b.Pairs == 0 {
 		t.Errorf("graph %d: %s: %d pairs, the CPU has %d", at, name, a.Pairs, b.Pairs)
 	}
-	if !(math.Abs(a.Demand-b.Demand) <= 1e-9*b.Demand && math.Abs(a.DemandDistance-b.DemandDistance) <= 1e-9*b.DemandDistance) {
-		t.Errorf("graph %d: %s: demand %v and %v, the CPU has %v and %v", at, name, a.Demand, a.DemandDistance, b.Demand, b.DemandDistance)
+	if !(math.Abs(a.Demand-b.Demand) <= 1e-9*b.Demand &&
+		math.Abs(a.DemandDistance-b.DemandDistance) <= 1e-9*b.DemandDistance) {
+		t.Errorf("graph %d: %s: demand %v and %v, the CPU has %v and %v", at, name, a.Demand, a.DemandDistance, b.Demand,
+			b.DemandDistance)
 	}
 	t.Logf("graph %d: %s by %s", at, name, got.Strategy)
 }

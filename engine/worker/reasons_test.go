@@ -19,7 +19,8 @@ func TestReasons(t *testing.T) {
 		err  error
 		want protocol.Reason
 	}{
-		{t.Context(), fmt.Errorf("%w: load betweenness on compute capability 5.0: CUDA says NoBinaryForGpu", gpu.ErrArch), protocol.NoKernel},
+		{t.Context(), fmt.Errorf("%w: load betweenness on compute capability 5.0: CUDA says NoBinaryForGpu", gpu.ErrArch),
+			protocol.NoKernel},
 		{t.Context(), fmt.Errorf("%w: take 8 bytes", gpu.ErrMemory), protocol.OutOfMemory},
 		{t.Context(), fmt.Errorf("%w: CUDA says IllegalAddress", gpu.ErrLaunch), protocol.LaunchFailed},
 		{t.Context(), fmt.Errorf("plan: %w", &gpu.TooLarge{What: "the graph", Need: 2, Free: 1}), protocol.TooLarge},

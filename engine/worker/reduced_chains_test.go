@@ -66,7 +66,8 @@ func TestChainsAreTakenWhereTheyPay(t *testing.T) {
 		{"chains as the strategy, off", road, "chains", "off", false},
 		{"a ring of double edges", mesh, "auto", "auto", false},
 	} {
-		task := ordered(t, c.graph, protocol.Order{Measure: "betweenness", Nodes: true, Strategy: c.strategy, Reduce: c.reduce})
+		task := ordered(t, c.graph,
+			protocol.Order{Measure: "betweenness", Nodes: true, Strategy: c.strategy, Reduce: c.reduce})
 		w, about := reducedTo(t, task)
 		if taken := w != nil && w.engine.Name() == kernels.Chains; taken != c.taken {
 			t.Errorf("%s: chains %v, %+v", c.name, taken, about)

@@ -17,8 +17,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 )
 
-// TestTreesByWeights folds the trees of random graphs, searches what is left, and compares with the definition and with a search of the
-// whole graph on the CPU.
+// TestTreesByWeights folds the trees of random graphs, searches what is left, and compares with the definition and with
+// a search of the whole graph on the CPU.
 func TestTreesByWeights(t *testing.T) {
 	d := devicetest.Open(t)
 	random := rand.New(rand.NewPCG(8, 6))
@@ -28,10 +28,12 @@ func TestTreesByWeights(t *testing.T) {
 		n := int32(5 + random.IntN(devicetest.Sized(300, 60)))
 		for v := int32(1); v < n; v++ {
 			if random.IntN(12) > 0 {
-				links = append(links, graphtest.Link{From: int32(random.IntN(int(v))), To: v, Weight: enginetest.Weights(random, i%3, v)})
+				links = append(links, graphtest.Link{From: int32(random.IntN(int(v))), To: v,
+					Weight: enginetest.Weights(random, i%3, v)})
 			}
 			for i%5 > 0 && random.IntN(3+i%5) == 0 { // loops and parallel edges among them
-				links = append(links, graphtest.Link{From: int32(random.IntN(int(v) + 1)), To: v, Weight: enginetest.Weights(random, i%3, v)})
+				links = append(links, graphtest.Link{From: int32(random.IntN(int(v) + 1)), To: v,
+					Weight: enginetest.Weights(random, i%3, v)})
 			}
 		}
 		g := graphtest.Links(t, int(n), false, true, links)
@@ -63,7 +65,9 @@ func TestTreesByWeights(t *testing.T) {
 			if difference, where := enginetest.Worst(got.Nodes, want.Nodes); difference > 1e-12 {
 				t.Errorf("%s: %s", at, where)
 			}
-			if got.Totals.Pairs != want.Totals.Pairs || got.Ties != "exact" || got.Totals.NoDistance == (measure == "closeness") || !got.Totals.NoDistance && math.Abs(got.Totals.Distance-want.Totals.Distance) > 1e-12*want.Totals.Distance {
+			if got.Totals.Pairs != want.Totals.Pairs || got.Ties != "exact" ||
+				got.Totals.NoDistance == (measure == "closeness") ||
+				!got.Totals.NoDistance && math.Abs(got.Totals.Distance-want.Totals.Distance) > 1e-12*want.Totals.Distance {
 				t.Errorf("%s: totals %+v, ties %q; want %+v", at, got.Totals, got.Ties, want.Totals)
 			}
 			if again, err := onDevice(t.Context(), d, g, measure, r, "batched", false); err != nil || !sameBits(again, got) {
@@ -85,8 +89,10 @@ func TestTreesByWeights(t *testing.T) {
 // TestTreesAreFoldedWhereTheyCanBe: and said why not.
 func TestTreesAreFoldedWhereTheyCanBe(t *testing.T) {
 	d := devicetest.Open(t)
-	links := []graphtest.Link{{From: 0, To: 1, Weight: 2}, {From: 1, To: 2, Weight: 3}, {From: 2, To: 0, Weight: 4}, {From: 2, To: 3, Weight: 1}, {From: 3, To: 4, Weight: 5}}
-	plain, decades := graphtest.Links(t, 6, false, true, links), graphtest.Links(t, 6, false, true, append(links, graphtest.Link{From: 4, To: 5, Weight: 1e17 + 16}))
+	links := []graphtest.Link{{From: 0, To: 1, Weight: 2}, {From: 1, To: 2, Weight: 3}, {From: 2, To: 0, Weight: 4},
+		{From: 2, To: 3, Weight: 1}, {From: 3, To: 4, Weight: 5}}
+	plain, decades := graphtest.Links(t, 6, false, true, links),
+		graphtest.Links(t, 6, false, true, append(links, graphtest.Link{From: 4, To: 5, Weight: 1e17 + 16}))
 	whole := kernels.Request{Nodes: true, Params: kernels.Params{Weighted: true}, Reduce: "on"}
 	for _, c := range []struct {
 		name, measure, strategy string
@@ -94,17 +100,24 @@ func TestTreesAreFoldedWhereTheyCanBe(t *testing.T) {
 		directed, wide          bool
 		says                    string
 	}{
-		{name: "closeness", measure: "closeness", strategy: "batched", says: "graph reduced: 3 of 6 sources, 30 % of the work"},
-		{name: "directed", measure: "closeness", strategy: "batched", directed: true, says: "not reduced: the graph is directed"},
-		{name: "edge scores", measure: "closeness", strategy: "batched", change: func(r *kernels.Request) { r.Edges = true }, says: "not reduced: edge scores"},
-		{name: "a sample", measure: "closeness", strategy: "batched", change: func(r *kernels.Request) { r.Sources = []int32{1} }, says: "not all nodes are sources"},
-		{name: "by hops", measure: "closeness", strategy: "batched", change: func(r *kernels.Request) { r.Weighted = false }, says: "by hops"},
+		{name: "closeness", measure: "closeness", strategy: "batched",
+			says: "graph reduced: 3 of 6 sources, 30 % of the work"},
+		{name: "directed", measure: "closeness", strategy: "batched", directed: true,
+			says: "not reduced: the graph is directed"},
+		{name: "edge scores", measure: "closeness", strategy: "batched", change: func(r *kernels.Request) { r.Edges = true },
+			says: "not reduced: edge scores"},
+		{name: "a sample", measure: "closeness", strategy: "batched",
+			change: func(r *kernels.Request) { r.Sources = []int32{1} }, says: "not all nodes are sources"},
+		{name: "by hops", measure: "closeness", strategy: "batched", change: func(r *kernels.Request) { r.Weighted = false },
+			says: "by hops"},
 		{name: "another strategy", measure: "graph", strategy: "work-efficient", says: "batched searches alone"},
 		{name: "wide weights", measure: "eccentricity", strategy: "batched", wide: true, says: "2^53 ticks"},
 		{name: "harmonic", measure: "harmonic", strategy: "batched"},
 		{name: "off", measure: "closeness", strategy: "batched", change: func(r *kernels.Request) { r.Reduce = "off" }},
-		{name: "too small to pay", measure: "closeness", strategy: "batched", change: func(r *kernels.Request) { r.Reduce = "auto" }},
-		{name: "blocks alone", measure: "closeness", strategy: "batched", change: func(r *kernels.Request) { r.Reduce = "blocks" }},
+		{name: "too small to pay", measure: "closeness", strategy: "batched",
+			change: func(r *kernels.Request) { r.Reduce = "auto" }},
+		{name: "blocks alone", measure: "closeness", strategy: "batched",
+			change: func(r *kernels.Request) { r.Reduce = "blocks" }},
 	} {
 		g, r := plain, whole
 		if c.directed {
@@ -122,7 +135,8 @@ func TestTreesAreFoldedWhereTheyCanBe(t *testing.T) {
 			continue
 		}
 		switch {
-		case c.says == "" && got.Reduction != nil, c.says != "" && (got.Reduction == nil || !strings.Contains(got.Reduction.Reason, c.says)):
+		case c.says == "" && got.Reduction != nil,
+			c.says != "" && (got.Reduction == nil || !strings.Contains(got.Reduction.Reason, c.says)):
 			t.Errorf("%s: %+v, want %q", c.name, got.Reduction, c.says)
 		case got.Reduction != nil && (len(got.Reduction.Taken) > 0) != strings.HasPrefix(c.says, "graph reduced"):
 			t.Errorf("%s: took %v", c.name, got.Reduction.Taken)

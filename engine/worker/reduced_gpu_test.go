@@ -22,8 +22,10 @@ func TestReducedGraphs(t *testing.T) {
 	long(t)
 	d := devicetest.Open(t)
 	m, _ := kernels.Lookup("betweenness")
-	graphs := append(enginetest.Nasty(t, false), enginetest.Generated(t, "road", generate.Spec{Kind: generate.Road, Width: devicetest.Sized(30, 6), Height: devicetest.Sized(30, 6), Seed: 1}),
-		enginetest.Generated(t, "R-MAT", generate.Spec{Kind: generate.RMAT, Scale: devicetest.Sized(11, 6), Degree: 3, Seed: 1}))
+	graphs := append(enginetest.Nasty(t, false), enginetest.Generated(t, "road",
+		generate.Spec{Kind: generate.Road, Width: devicetest.Sized(30, 6), Height: devicetest.Sized(30, 6), Seed: 1}),
+		enginetest.Generated(t, "R-MAT",
+			generate.Spec{Kind: generate.RMAT, Scale: devicetest.Sized(11, 6), Degree: 3, Seed: 1}))
 	random := rand.New(rand.NewPCG(8, 4))
 	for i := range devicetest.Sized(60, 2) {
 		var r export.Rels
@@ -34,7 +36,8 @@ func TestReducedGraphs(t *testing.T) {
 				r.Source, r.Target = append(r.Source, int32(random.IntN(v+1))), append(r.Target, int32(v))
 			}
 		}
-		graphs = append(graphs, enginetest.Named{Name: fmt.Sprintf("random graph %d", i), Graph: graphtest.Build(t, export.Undirected, n+i%4, r)})
+		graphs = append(graphs, enginetest.Named{Name: fmt.Sprintf("random graph %d", i),
+			Graph: graphtest.Build(t, export.Undirected, n+i%4, r)})
 	}
 	taken := 0
 	for i, g := range graphs {
@@ -47,7 +50,8 @@ func TestReducedGraphs(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Reduce = kernels.ReduceOn
-		for _, strategy := range []string{"batched", "work-efficient", "edge-parallel", "vertex-pull", "hybrid", "vertex-warp-8"} {
+		for _, strategy := range []string{"batched", "work-efficient", "edge-parallel",
+			"vertex-pull", "hybrid", "vertex-warp-8"} {
 			for single, bound := range map[bool]float64{false: 1e-9, true: 1e-5} {
 				at := fmt.Sprintf("%s (n %d, m %d), %s, single %t", g.Name, g.Graph.N(), g.Graph.M(), strategy, single)
 				got, err := onDevice(t.Context(), d, g.Graph, m.Name, r, strategy, single)

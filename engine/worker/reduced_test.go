@@ -30,7 +30,8 @@ func TestReducedLeadsBack(t *testing.T) {
 			}
 		}
 		g := graphtest.Build(t, export.Undirected, n+i%3, r)
-		q := kernels.Request{Nodes: true, Edges: true, Reduce: kernels.ReduceOn, Params: kernels.Params{Endpoints: i%2 == 0, Normalized: new(bool)}}
+		q := kernels.Request{Nodes: true, Edges: true, Reduce: kernels.ReduceOn,
+			Params: kernels.Params{Endpoints: i%2 == 0, Normalized: new(bool)}}
 		*q.Normalized = i%5 == 0
 		task := ordered(t, g, protocol.Order{
 			Measure: "betweenness", Params: q.Params, Nodes: true, Edges: true, Strategy: "batched", Reduce: q.Reduce,
@@ -55,7 +56,8 @@ func TestReducedLeadsBack(t *testing.T) {
 			t.Fatal(err)
 		}
 		at := fmt.Sprintf("graph %d (n %d, m %d)", i, g.N(), g.M())
-		for name, part := range map[string][2][]float64{"nodes": {task.nodes, want.Nodes}, "edges": {task.edges, want.Edges}} {
+		for name, part := range map[string][2][]float64{"nodes": {task.nodes, want.Nodes},
+			"edges": {task.edges, want.Edges}} {
 			for k, x := range part[1] {
 				if got := part[0][k]; math.Abs(got-x) > 1e-12*max(1, x) {
 					t.Errorf("%s, %s: %d scores %v, want %v", at, name, k, got, x)

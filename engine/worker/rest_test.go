@@ -9,7 +9,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// TestRest: what batches leave of all nodes is searched level by level where it is much; what they leave of a sample one by one.
+// TestRest: what batches leave of all nodes is searched level by level where it is much; what they leave of a sample
+// one by one.
 func TestRest(t *testing.T) {
 	g, info := graphtest.Ring(t, 3000, 0), (&idleDevice{}).Info()
 	sources := filepath.Join(t.TempDir(), "sources")
@@ -21,7 +22,8 @@ func TestRest(t *testing.T) {
 		t.Fatal(err)
 	}
 	for path, want := range map[string]string{"": "levels", sources: "work-efficient"} {
-		task := ordered(t, g, protocol.Order{Strategy: "deep", Measure: "betweenness", Nodes: true, Sources: path, Reduce: kernels.ReduceOff})
+		task := ordered(t, g, protocol.Order{Strategy: "deep", Measure: "betweenness", Nodes: true, Sources: path,
+			Reduce: kernels.ReduceOff})
 		for w, err := range task.ways(t.Context(), info) {
 			if err == nil {
 				err = w.prepare(task, info)
@@ -44,7 +46,8 @@ func TestRest(t *testing.T) {
 // TestNamesNeedNoRanking: a strategy by name without reductions does not look at the graph to rank ways.
 func TestNamesNeedNoRanking(t *testing.T) {
 	for _, name := range []string{"work-efficient", "levels", auto} {
-		task := ordered(t, graphtest.Ring(t, 300, 50), protocol.Order{Strategy: name, Measure: "betweenness", Nodes: true, Reduce: kernels.ReduceOff})
+		task := ordered(t, graphtest.Ring(t, 300, 50),
+			protocol.Order{Strategy: name, Measure: "betweenness", Nodes: true, Reduce: kernels.ReduceOff})
 		for _, err := range task.ways(t.Context(), (&idleDevice{}).Info()) {
 			if err != nil {
 				t.Fatal(err)

@@ -29,9 +29,9 @@ type Host struct {
 	Exits bool
 }
 
-// Serve does the work of one worker process: it says hello, reads orders from in, and answers each with events on out; see
-// protocol.ProtocolVersion. It ends when in ends, and after an order that failed. The error says only that nobody listens, or
-// that the device could not be closed; all others are events.
+// Serve does the work of one worker process: it says hello, reads orders from in, and answers each with events on out;
+// see protocol.ProtocolVersion. It ends when in ends, and after an order that failed. The error says only that nobody
+// listens, or that the device could not be closed; all others are events.
 func Serve(ctx context.Context, in io.Reader, out io.Writer, h Host) (err error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -106,7 +106,8 @@ type desk struct {
 	kept keptRun
 }
 
-// idle is how long a worker without an order keeps the memory of its device, and a run: then others may want it. Tests change it.
+// idle is how long a worker without an order keeps the memory of its device, and a run: then others may want it. Tests
+// change it.
 var idle = 5 * time.Second
 
 // next waits for the next order, and gives memory back that is kept too long for one. The error is that of the device.
@@ -132,7 +133,8 @@ func (d *desk) rest() error {
 	return err
 }
 
-// serve does one order. done is false when it failed, and so the worker must end: what the device is like then is not known.
+// serve does one order. done is false when it failed, and so the worker must end: what the device is like then is not
+// known.
 func (d *desk) serve(ctx context.Context, order protocol.Order) (done bool, err error) {
 	d.speaker.beating(true)
 	defer d.speaker.beating(false)
@@ -154,7 +156,8 @@ func (d *desk) serve(ctx context.Context, order protocol.Order) (done bool, err 
 	if first && !d.launched.IsZero() {
 		result.Launched = d.launched.UnixNano()
 	}
-	if err := d.speaker.say(protocol.Event{Event: protocol.EventResult, Result: result}); err != nil || order.Joined == "" {
+	if err := d.speaker.say(protocol.Event{Event: protocol.EventResult, Result: result}); err != nil ||
+		order.Joined == "" {
 		return true, err
 	}
 	if err := d.kept.drop(); err != nil { // which nobody waits for: the driver takes long to free memory

@@ -28,8 +28,9 @@ func job(t *testing.T) protocol.Order {
 	dir := t.TempDir()
 	s := &export.Snapshot{Graph: path(), Nodes: export.IDs{Ints: []int64{7, 8, 9}}}
 	o := protocol.Order{
-		Version: protocol.ProtocolVersion, Kind: protocol.OrderCompute, Snapshot: filepath.Join(dir, "graph.arrow"), Scores: filepath.Join(dir, "scores"),
-		Graph: protocol.Fingerprint(s.Graph), Measure: "degree", Nodes: true, Strategy: "auto",
+		Version: protocol.ProtocolVersion, Kind: protocol.OrderCompute, Snapshot: filepath.Join(dir, "graph.arrow"),
+		Scores: filepath.Join(dir, "scores"), Graph: protocol.Fingerprint(s.Graph), Measure: "degree", Nodes: true,
+		Strategy: "auto",
 	}
 	if err := export.WriteSnapshot(o.Snapshot, s); err != nil {
 		t.Fatal(err)
@@ -93,7 +94,8 @@ type listener struct {
 
 func (l *listener) Write(line []byte) (int, error) {
 	n, err := l.Buffer.Write(line)
-	if e, bad := protocol.DecodeEvent(line); bad == nil && (e.Event == protocol.EventResult || e.Event == protocol.EventDevices || e.Event == protocol.EventError) {
+	if e, bad := protocol.DecodeEvent(line); bad == nil &&
+		(e.Event == protocol.EventResult || e.Event == protocol.EventDevices || e.Event == protocol.EventError) {
 		l.last()
 	}
 	return n, err
@@ -145,7 +147,8 @@ func TestServeTakesOrdersInTurn(t *testing.T) {
 	for _, e := range events {
 		kinds = append(kinds, e.Event)
 	}
-	want := []string{protocol.EventPlanned, protocol.EventProgress, protocol.EventResult, protocol.EventPlanned, protocol.EventProgress, protocol.EventResult, protocol.EventError}
+	want := []string{protocol.EventPlanned, protocol.EventProgress, protocol.EventResult, protocol.EventPlanned,
+		protocol.EventProgress, protocol.EventResult, protocol.EventError}
 	if diff := cmp.Diff(want, kinds); diff != "" {
 		t.Error(diff)
 	}
@@ -162,15 +165,16 @@ func TestServeTakesOrdersInTurn(t *testing.T) {
 	}
 }
 
-// TestExitingProcessClosesNothing: a worker whose process ends leaves its device, with nothing allocated, to the system; but for
-// one that it looked at, which another process may want.
+// TestExitingProcessClosesNothing: a worker whose process ends leaves its device, with nothing allocated, to the
+// system; but for one that it looked at, which another process may want.
 func TestExitingProcessClosesNothing(t *testing.T) {
 	devices := protocol.Order{Version: protocol.ProtocolVersion, Kind: protocol.OrderDevices}
 	for name, in := range map[string]io.Reader{"result": input(t, job(t)), "devices": input(t, devices)} {
 		d := newFake(t)
 		h := fakeHost(d, degrees{})
 		h.Exits = true
-		if last := lastEvent(h.serve(t, in)); last.Event != name || d.Closed != (name == protocol.EventDevices) || len(d.Ledger().Left()) != 0 {
+		if last := lastEvent(h.serve(t, in)); last.Event != name || d.Closed != (name == protocol.EventDevices) ||
+			len(d.Ledger().Left()) != 0 {
 			t.Errorf("%+v, closed %t, left %v", last, d.Closed, d.Ledger().Left())
 		}
 	}
@@ -183,14 +187,16 @@ func TestServe(t *testing.T) {
 		t.Fatalf("%+v", events)
 	}
 	plan := events[0].Planned
-	if plan.Strategy != "degrees" || plan.Device != "Fake 9000" || !strings.HasSuffix(plan.Reason, "; three blocks") || plan.Blocks != 3 {
+	if plan.Strategy != "degrees" || plan.Device != "Fake 9000" || !strings.HasSuffix(plan.Reason, "; three blocks") ||
+		plan.Blocks != 3 {
 		t.Errorf("%+v", plan)
 	}
 	if last := events[len(events)-2]; last.Progress == nil || *last.Progress != (protocol.Progress{Done: 3, Total: 3}) {
 		t.Errorf("%+v", last)
 	}
 	result := events[len(events)-1].Result
-	if result.Note != "counted" || result.PeakBytes != d.Peak() || result.PeakBytes > plan.DeviceBytes || result.Compute < result.Preprocess {
+	if result.Note != "counted" || result.PeakBytes != d.Peak() || result.PeakBytes > plan.DeviceBytes ||
+		result.Compute < result.Preprocess {
 		t.Errorf("%+v of %+v", result, plan)
 	}
 	if d := cmp.Diff([]float64{1, 2, 1}, scoresOf(t, o)); d != "" {
@@ -271,7 +277,8 @@ func TestFailedLaunch(t *testing.T) {
 	d := newFake(t)
 	d.FailLaunch = 1
 	last := lastEvent(serve(t, d, degrees{}, input(t, job(t))))
-	if last.Reason != protocol.LaunchFailed || !strings.Contains(last.Detail, "IllegalAddress") || len(d.Ledger().Left()) != 0 {
+	if last.Reason != protocol.LaunchFailed || !strings.Contains(last.Detail, "IllegalAddress") ||
+		len(d.Ledger().Left()) != 0 {
 		t.Errorf("%+v", last)
 	}
 }
@@ -308,18 +315,28 @@ func TestServeRefuses(t *testing.T) {
 		reason protocol.Reason
 		detail string
 	}{
-		"unknown strategy": {func(_ *testing.T, o *protocol.Order) { o.Strategy = "hybrid" }, protocol.NotOnGPU, "no device code for strategy hybrid"},
-		"unfit strategy":   {func(_ *testing.T, o *protocol.Order) { o.Strategy, o.Measure = "degrees", "betweenness" }, protocol.NotOnGPU, "degrees does not compute betweenness of nodes"},
-		"nothing fits":     {func(_ *testing.T, o *protocol.Order) { o.Measure = "betweenness" }, protocol.NotOnGPU, "no device code for betweenness"},
-		"unknown measure":  {func(_ *testing.T, o *protocol.Order) { o.Measure = "fame" }, protocol.BadTask, `unknown measure "fame"`},
-		"bad option":       {func(_ *testing.T, o *protocol.Order) { o.Params.Weighted = true }, protocol.BadTask, "reads no weights"},
-		"other length":     {func(t *testing.T, o *protocol.Order) { truncate(t, o.Scores, 16) }, protocol.BadTask, "16 bytes; the order asks for 24"},
-		"no scores":        {func(_ *testing.T, o *protocol.Order) { o.Scores += "x" }, protocol.BadTask, "no such file"},
-		"no snapshot":      {func(_ *testing.T, o *protocol.Order) { o.Snapshot += "x" }, protocol.BadSnapshot, "no such file"},
-		"half a snapshot":  {func(t *testing.T, o *protocol.Order) { truncate(t, o.Snapshot, 200) }, protocol.BadSnapshot, "snapshot"},
-		"altered snapshot": {func(t *testing.T, o *protocol.Order) { alter(t, o.Snapshot) }, protocol.BadSnapshot, "snapshot"},
-		"another snapshot": {func(t *testing.T, o *protocol.Order) { o.Snapshot, _, _ = longPath(t) }, protocol.BadSnapshot, "another graph"},
-		"no such device":   {func(_ *testing.T, o *protocol.Order) { o.Device = 1 }, protocol.NoDevice, "there is no gpu:1"},
+		"unknown strategy": {func(_ *testing.T, o *protocol.Order) { o.Strategy = "hybrid" }, protocol.NotOnGPU,
+			"no device code for strategy hybrid"},
+		"unfit strategy": {func(_ *testing.T, o *protocol.Order) { o.Strategy, o.Measure = "degrees", "betweenness" },
+			protocol.NotOnGPU, "degrees does not compute betweenness of nodes"},
+		"nothing fits": {func(_ *testing.T, o *protocol.Order) { o.Measure = "betweenness" }, protocol.NotOnGPU,
+			"no device code for betweenness"},
+		"unknown measure": {func(_ *testing.T, o *protocol.Order) { o.Measure = "fame" }, protocol.BadTask,
+			`unknown measure "fame"`},
+		"bad option": {func(_ *testing.T, o *protocol.Order) { o.Params.Weighted = true }, protocol.BadTask,
+			"reads no weights"},
+		"other length": {func(t *testing.T, o *protocol.Order) { truncate(t, o.Scores, 16) }, protocol.BadTask,
+			"16 bytes; the order asks for 24"},
+		"no scores": {func(_ *testing.T, o *protocol.Order) { o.Scores += "x" }, protocol.BadTask, "no such file"},
+		"no snapshot": {func(_ *testing.T, o *protocol.Order) { o.Snapshot += "x" }, protocol.BadSnapshot,
+			"no such file"},
+		"half a snapshot": {func(t *testing.T, o *protocol.Order) { truncate(t, o.Snapshot, 200) }, protocol.BadSnapshot,
+			"snapshot"},
+		"altered snapshot": {func(t *testing.T, o *protocol.Order) { alter(t, o.Snapshot) }, protocol.BadSnapshot,
+			"snapshot"},
+		"another snapshot": {func(t *testing.T, o *protocol.Order) { o.Snapshot, _, _ = longPath(t) }, protocol.BadSnapshot,
+			"another graph"},
+		"no such device": {func(_ *testing.T, o *protocol.Order) { o.Device = 1 }, protocol.NoDevice, "there is no gpu:1"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o, d := job(t), newFake(t)
@@ -355,7 +372,8 @@ func alter(t *testing.T, path string) {
 }
 
 func TestServeBadOrders(t *testing.T) {
-	for _, text := range []string{"", "\n", "rubbish\n", "{}\n", `{"version":999,"kind":"devices"}` + "\n", `{"version":1`, strings.Repeat("x", 1<<20)} {
+	for _, text := range []string{"", "\n", "rubbish\n", "{}\n", `{"version":999,"kind":"devices"}` + "\n",
+		`{"version":1`, strings.Repeat("x", 1<<20)} {
 		events := serve(t, newFake(t), degrees{}, strings.NewReader(text))
 		if last := lastEvent(events); len(events) != 1 || last.Reason != protocol.Protocol {
 			t.Errorf("%.40q: %+v", text, events)
@@ -365,8 +383,10 @@ func TestServeBadOrders(t *testing.T) {
 
 func TestServeListsDevices(t *testing.T) {
 	d := newFake(t)
-	events := serve(t, d, degrees{}, input(t, protocol.Order{Version: protocol.ProtocolVersion, Kind: protocol.OrderDevices}))
-	if diff := cmp.Diff([]protocol.Event{{Event: protocol.EventDevices, Devices: []gpu.Info{d.About}}}, events); diff != "" || !d.Closed {
+	events := serve(t, d, degrees{},
+		input(t, protocol.Order{Version: protocol.ProtocolVersion, Kind: protocol.OrderDevices}))
+	if diff := cmp.Diff([]protocol.Event{{Event: protocol.EventDevices, Devices: []gpu.Info{d.About}}},
+		events); diff != "" || !d.Closed {
 		t.Error(diff, d.Closed)
 	}
 }
@@ -402,7 +422,8 @@ func longPath(t *testing.T) (snapshot, scores string, fingerprint uint32) {
 	}
 	dir := t.TempDir()
 	snapshot, scores = filepath.Join(dir, "graph.arrow"), filepath.Join(dir, "scores")
-	if err := export.WriteSnapshot(snapshot, &export.Snapshot{Graph: g, Nodes: export.IDs{Ints: make([]int64, 100)}}); err != nil {
+	if err := export.WriteSnapshot(snapshot,
+		&export.Snapshot{Graph: g, Nodes: export.IDs{Ints: make([]int64, 100)}}); err != nil {
 		t.Fatal(err)
 	}
 	if err := os.WriteFile(scores, make([]byte, 800), 0o600); err != nil {

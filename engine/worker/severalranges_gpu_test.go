@@ -32,7 +32,8 @@ func alone(task engine.Task, of *engine.Outcome) engine.Task {
 	return task
 }
 
-// TestSeveralRangesThroughWorkers: a worker computes several ranges in one pass where a strategy can, with the bits of each alone.
+// TestSeveralRangesThroughWorkers: a worker computes several ranges in one pass where a strategy can, with the bits of
+// each alone.
 func TestSeveralRangesThroughWorkers(t *testing.T) {
 	byWorkers(t)
 	for at, g := range shardGraphs(t) {
@@ -98,7 +99,8 @@ func TestSeveralRangesLeft(t *testing.T) {
 	}
 	for i, one := range share(task, 3, 1000) {
 		got := computeBy(t, one)
-		says := strings.Contains(got.Reason, "each range in a pass of its own: ") && strings.Contains(got.Reason, "pass float64")
+		says := strings.Contains(got.Reason, "each range in a pass of its own: ") &&
+			strings.Contains(got.Reason, "pass float64")
 		if says != (i == 0) || strings.Contains(got.Reason, "in one pass") {
 			t.Errorf("range %d: %s", i, got.Reason)
 		}

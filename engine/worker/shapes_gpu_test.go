@@ -49,7 +49,9 @@ func shapes(t *testing.T) []enginetest.Named {
 	for i := range int32(devicetest.Sized(200_000, 3_000)) { // thousands of edges between the same two nodes
 		many = append(many, graphtest.Link{From: i % 7, To: i % 11, Weight: 1})
 	}
-	few := []graphtest.Link{{From: 0, To: 1, Weight: 1}, {From: 1, To: 2, Weight: 1}, {From: 2, To: 0, Weight: 1}, {From: 2, To: 3, Weight: 1}} // fewer nodes than lanes
+	// fewer nodes than lanes
+	few := []graphtest.Link{{From: 0, To: 1, Weight: 1}, {From: 1, To: 2, Weight: 1}, {From: 2, To: 0, Weight: 1},
+		{From: 2, To: 3, Weight: 1}}
 	return []enginetest.Named{
 		{Name: "star", Graph: graphtest.Links(t, int(n), false, false, star)},
 		{Name: "star, inwards", Graph: graphtest.Links(t, int(n), true, false, turned(star))},
@@ -88,7 +90,8 @@ func TestHardShapes(t *testing.T) {
 					r.Sources = kernels.DrawSources(g.Graph.N(), 12, 1)
 				}
 				compareShape(t, d, g, m, r, "auto")
-				if g.Name != "path" && g.Name != "caterpillar" && g.Name != "components" { // of 10^5 levels, or of volumes without end
+				if g.Name != "path" && g.Name != "caterpillar" && g.Name != "components" {
+					// of 10^5 levels, or of volumes without end
 					compareShape(t, d, g, m, r, "batched")
 				}
 			}
@@ -96,7 +99,9 @@ func TestHardShapes(t *testing.T) {
 	}
 }
 
-func compareShape(t *testing.T, d gpu.OpenDevice, g enginetest.Named, m kernels.Measure, r kernels.Request, strategy string) {
+func compareShape(
+	t *testing.T, d gpu.OpenDevice, g enginetest.Named, m kernels.Measure, r kernels.Request, strategy string,
+) {
 	t.Helper()
 	want, err := cpu.Compute(t.Context(), m, g.Graph, r)
 	if err != nil {
@@ -123,7 +128,8 @@ func TestHardShapesReduced(t *testing.T) {
 			continue
 		}
 		t.Run(g.Name, func(t *testing.T) {
-			compareShape(t, devicetest.Open(t), g, m, kernels.Request{Nodes: true, Edges: true, Reduce: kernels.ReduceOn}, "auto")
+			compareShape(t, devicetest.Open(t), g, m,
+				kernels.Request{Nodes: true, Edges: true, Reduce: kernels.ReduceOn}, "auto")
 		})
 	}
 }

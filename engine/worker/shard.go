@@ -77,8 +77,8 @@ func (k *keptRun) shard(
 	return out, nil
 }
 
-// roundsInBlocks reports whether the number of thread blocks shows in the last bits of an engine's sums: each block adds in float64
-// until the end of an atom.
+// roundsInBlocks reports whether the number of thread blocks shows in the last bits of an engine's sums: each block
+// adds in float64 until the end of an atom.
 func roundsInBlocks(engine string) bool {
 	return !slices.Contains([]string{plan.Levels, plan.Deep, plan.Hops, plan.Weighted}, engine)
 }
@@ -128,7 +128,8 @@ func (k *keptRun) join(
 			return nil, err
 		}
 	}
-	if err := planned(protocol.Planned{Device: k.memory.Info().Name, Strategy: w.engine.Name(), Reason: w.why}); err != nil {
+	if err := planned(protocol.Planned{Device: k.memory.Info().Name,
+		Strategy: w.engine.Name(), Reason: w.why}); err != nil {
 		return nil, err
 	}
 	data, err := os.ReadFile(o.Joined)

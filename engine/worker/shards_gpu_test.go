@@ -82,8 +82,8 @@ type shardCase struct {
 	r              kernels.Request
 }
 
-// shardCases are all rows for a graph: every measure, of nodes and of edges, by hops and by weights, reduced or not. Every strategy
-// computes nodes and edges of the graph as it is.
+// shardCases are all rows for a graph: every measure, of nodes and of edges, by hops and by weights, reduced or not.
+// Every strategy computes nodes and edges of the graph as it is.
 func shardCases(g *export.Graph) (out []shardCase) {
 	for _, m := range kernels.Measures() {
 		for _, weighted := range []bool{false, true} {
@@ -121,14 +121,15 @@ func shardCases(g *export.Graph) (out []shardCase) {
 	return out
 }
 
-// shardGraphs are one with trees, blocks and chains, and a directed one, of several batches each. Weights are small: sums of lengths
-// in ticks are not those in weights.
+// shardGraphs are one with trees, blocks and chains, and a directed one, of several batches each. Weights are small:
+// sums of lengths in ticks are not those in weights.
 func shardGraphs(t *testing.T) []*export.Graph {
 	random := rand.New(rand.NewPCG(3, 8))
 	var links []graphtest.Link
 	n := int32(devicetest.Sized(400, 90))
 	for range n * 2 {
-		links = append(links, graphtest.Link{From: random.Int32N(n), To: random.Int32N(n), Weight: float64(1+random.IntN(9)) / 1e6})
+		links = append(links, graphtest.Link{From: random.Int32N(n), To: random.Int32N(n),
+			Weight: float64(1+random.IntN(9)) / 1e6})
 	}
 	roads := []graphtest.Link{}
 	next := n / 4
@@ -140,11 +141,12 @@ func shardGraphs(t *testing.T) []*export.Graph {
 		}
 		roads = append(roads, graphtest.Link{From: at, To: end, Weight: float64(1+random.IntN(9)) / 1e6})
 	}
-	return []*export.Graph{graphtest.Links(t, int(next), false, true, roads), graphtest.Links(t, int(n), true, true, links)}
+	return []*export.Graph{graphtest.Links(t, int(next), false, true, roads),
+		graphtest.Links(t, int(n), true, true, links)}
 }
 
-// TestShardsOfTheTable: what every strategy computes has the same bits in 1, 2, 3 and 8 shards. In the short form each case has one
-// number of shards, and a third of the strategies that are asked for come.
+// TestShardsOfTheTable: what every strategy computes has the same bits in 1, 2, 3 and 8 shards. In the short form each
+// case has one number of shards, and a third of the strategies that are asked for come.
 func TestShardsOfTheTable(t *testing.T) {
 	d := devicetest.Open(t)
 	counts, compared := []int{2, 3, 8}, 0
@@ -154,7 +156,8 @@ func TestShardsOfTheTable(t *testing.T) {
 				continue
 			}
 			want, err := onDevice(t.Context(), d, g, c.m.Name, c.r, c.strategy, false)
-			if unsuited := (*device.Unsuited)(nil); errors.As(err, &unsuited) || err != nil && strings.Contains(err.Error(), "does not compute") {
+			if unsuited := (*device.Unsuited)(nil); errors.As(err, &unsuited) ||
+				err != nil && strings.Contains(err.Error(), "does not compute") {
 				continue
 			}
 			if err != nil {
@@ -169,15 +172,17 @@ func TestShardsOfTheTable(t *testing.T) {
 					t.Fatalf("graph %d: %s in %d shards: %v", at, c.name, shards, err)
 				}
 				compared++
-				if !slices.Equal(gpu.Bytes(got.Nodes), gpu.Bytes(want.Nodes)) || !slices.Equal(gpu.Bytes(got.Edges), gpu.Bytes(want.Edges)) {
+				if !slices.Equal(gpu.Bytes(got.Nodes), gpu.Bytes(want.Nodes)) ||
+					!slices.Equal(gpu.Bytes(got.Edges), gpu.Bytes(want.Edges)) {
 					t.Errorf("graph %d: %s: other bits in %d shards", at, c.name, shards)
 				}
 				if got.Totals.Pairs != want.Totals.Pairs || got.Ties != want.Ties || got.strategy != want.strategy {
-					t.Errorf("graph %d: %s in %d shards: %+v, ties %q by %s; want %+v, %q by %s", at, c.name, shards, got.Totals, got.Ties, got.strategy,
-						want.Totals, want.Ties, want.strategy)
+					t.Errorf("graph %d: %s in %d shards: %+v, ties %q by %s; want %+v, %q by %s", at, c.name, shards, got.Totals,
+						got.Ties, got.strategy, want.Totals, want.Ties, want.strategy)
 				}
 				if got.Totals.Distance != want.Totals.Distance {
-					t.Errorf("graph %d: %s in %d shards: distance %v, want %v", at, c.name, shards, got.Totals.Distance, want.Totals.Distance)
+					t.Errorf("graph %d: %s in %d shards: distance %v, want %v", at, c.name, shards, got.Totals.Distance,
+						want.Totals.Distance)
 				}
 			}
 		}
@@ -185,8 +190,8 @@ func TestShardsOfTheTable(t *testing.T) {
 	t.Logf("%d runs in shards", compared)
 }
 
-// TestShardsThroughWorkers: shards that worker processes compute, and leave in files, give the scores of one worker. There is one
-// for each device that they share.
+// TestShardsThroughWorkers: shards that worker processes compute, and leave in files, give the scores of one worker.
+// There is one for each device that they share.
 func TestShardsThroughWorkers(t *testing.T) {
 	byWorkers(t)
 	devices, err := built.Count()
@@ -224,9 +229,10 @@ func TestShardsThroughWorkers(t *testing.T) {
 					!slices.Equal(gpu.Bytes(got.Scores.Edges), gpu.Bytes(whole.Scores.Edges)) {
 					t.Errorf("graph %d: %s: other bits in %d shards", at, c.name, task.Shards)
 				}
-				if got.Scores.Totals != whole.Scores.Totals || got.Scores.Ties != whole.Scores.Ties || got.Strategy != whole.Strategy {
-					t.Errorf("graph %d: %s in %d shards: %+v, ties %q by %s; want %+v, %q by %s", at, c.name, task.Shards, got.Scores.Totals,
-						got.Scores.Ties, got.Strategy, whole.Scores.Totals, whole.Scores.Ties, whole.Strategy)
+				if got.Scores.Totals != whole.Scores.Totals || got.Scores.Ties != whole.Scores.Ties ||
+					got.Strategy != whole.Strategy {
+					t.Errorf("graph %d: %s in %d shards: %+v, ties %q by %s; want %+v, %q by %s", at, c.name, task.Shards,
+						got.Scores.Totals, got.Scores.Ties, got.Strategy, whole.Scores.Totals, whole.Scores.Ties, whole.Strategy)
 				}
 			}
 		}
@@ -280,7 +286,8 @@ func TestShardsThatLeaveSources(t *testing.T) {
 			continue
 		}
 		g := c.g(t)
-		r := kernels.Request{Nodes: true, Params: kernels.Params{Weighted: true, Log: c.measure == "stress"}, Reduce: kernels.ReduceOff}
+		r := kernels.Request{Nodes: true, Params: kernels.Params{Weighted: true, Log: c.measure == "stress"},
+			Reduce: kernels.ReduceOff}
 		task := engine.Task{
 			Measure: c.measure, Request: r, Snapshot: &export.Snapshot{Graph: g, Nodes: export.IDs{Ints: make([]int64, g.N())}},
 			Device: engine.GPU, Strategy: c.strategy,
@@ -294,8 +301,10 @@ func TestShardsThatLeaveSources(t *testing.T) {
 		}
 		for _, task.Shards = range []int{2, 3} {
 			got := computeBy(t, task)
-			if !slices.Equal(gpu.Bytes(got.Scores.Nodes), gpu.Bytes(whole.Scores.Nodes)) || got.Scores.Totals != whole.Scores.Totals {
-				t.Errorf("%s by %s: other bits in %d shards, totals %+v and %+v", c.measure, c.strategy, task.Shards, got.Scores.Totals, whole.Scores.Totals)
+			if !slices.Equal(gpu.Bytes(got.Scores.Nodes), gpu.Bytes(whole.Scores.Nodes)) ||
+				got.Scores.Totals != whole.Scores.Totals {
+				t.Errorf("%s by %s: other bits in %d shards, totals %+v and %+v", c.measure, c.strategy, task.Shards,
+					got.Scores.Totals, whole.Scores.Totals)
 			}
 		}
 	}

@@ -8,7 +8,8 @@ import (
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 )
 
-// speaker writes events, a line each, and during an order a beat every second in between. Its first error is kept: then nobody listens.
+// speaker writes events, a line each, and during an order a beat every second in between. Its first error is kept: then
+// nobody listens.
 type speaker struct {
 	mu       sync.Mutex
 	out      io.Writer

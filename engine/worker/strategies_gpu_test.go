@@ -54,8 +54,8 @@ func newTestTask(g *export.Graph, measure string, r kernels.Request, strategy st
 	m, _ := kernels.Lookup(measure)
 	t := &task{measure: m, engines: Engines(), strategy: strategy, rates: plan.For}
 	t.job = device.Job{
-		Want: device.Want{Measure: measure, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Sources: len(sources), Single: single,
-			Size: device.SizeOf(g)},
+		Want: device.Want{Measure: measure, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Sources: len(sources),
+			Single: single, Size: device.SizeOf(g)},
 		Request: r, Host: g, Sources: sources, All: r.Sources == nil, Progress: func(int) {},
 	}
 	if t.job.Seeks() {
@@ -71,12 +71,17 @@ func newTestTask(g *export.Graph, measure string, r kernels.Request, strategy st
 }
 
 // onDevice runs one request as the worker does.
-func onDevice(ctx context.Context, d gpu.Device, g *export.Graph, measure string, r kernels.Request, strategy string, single bool) (*outcome, error) {
+func onDevice(
+	ctx context.Context, d gpu.Device, g *export.Graph, measure string, r kernels.Request, strategy string, single bool,
+) (*outcome, error) {
 	return inShards(ctx, d, g, measure, r, strategy, single, 1)
 }
 
 // inShards is onDevice in so many shards.
-func inShards(ctx context.Context, d gpu.Device, g *export.Graph, measure string, r kernels.Request, strategy string, single bool, shards int) (*outcome, error) {
+func inShards(
+	ctx context.Context, d gpu.Device, g *export.Graph, measure string, r kernels.Request, strategy string,
+	single bool, shards int,
+) (*outcome, error) {
 	t := newTestTask(g, measure, r, strategy, single)
 	taken, reason := "", ""
 	result, err := t.compute(ctx, d, shards, func(p protocol.Planned) error {
@@ -87,14 +92,16 @@ func inShards(ctx context.Context, d gpu.Device, g *export.Graph, measure string
 		return nil, err
 	}
 	totals := kernels.Totals{Pairs: result.Pairs, Distance: result.Distance, NoDistance: result.NoDistance}
-	return &outcome{kernels.Scores{Nodes: t.nodes, Edges: t.edges, Totals: totals, Ties: result.Ties, Reduction: result.Reduction}, reason + "; " + result.Note, taken}, nil
+	return &outcome{kernels.Scores{Nodes: t.nodes, Edges: t.edges, Totals: totals, Ties: result.Ties,
+		Reduction: result.Reduction}, reason + "; " + result.Note, taken}, nil
 }
 
 // TestReportedStrategyGivesTheSame: what auto reports can be asked for, and computes the same.
 func TestReportedStrategyGivesTheSame(t *testing.T) {
 	d := devicetest.Open(t)
 	road := graphtest.RingOfPaths(t, 8, 5)
-	path := graphtest.Links(t, 5, false, false, []graphtest.Link{{From: 0, To: 1, Weight: 1}, {From: 1, To: 2, Weight: 1}, {From: 2, To: 3, Weight: 1}, {From: 3, To: 4, Weight: 1}})
+	path := graphtest.Links(t, 5, false, false, []graphtest.Link{{From: 0, To: 1, Weight: 1}, {From: 1, To: 2, Weight: 1},
+		{From: 2, To: 3, Weight: 1}, {From: 3, To: 4, Weight: 1}})
 	chained := 0
 	for _, g := range []*export.Graph{road, path} {
 		for _, measure := range []string{"betweenness", "closeness", "graph", "eccentricity", "harmonic"} {
@@ -122,17 +129,19 @@ func TestReportedStrategyGivesTheSame(t *testing.T) {
 		t.Errorf("%d of 10 runs by chains", chained)
 	}
 	for why, r := range map[string]kernels.Request{
-		"not all nodes are sources": {Nodes: true, Sources: []int32{1}}, "reductions are off": {Nodes: true, Reduce: kernels.ReduceOff},
+		"not all nodes are sources": {Nodes: true, Sources: []int32{1}},
+		"reductions are off":        {Nodes: true, Reduce: kernels.ReduceOff},
 	} {
 		_, err := onDevice(t.Context(), d, road, "closeness", r, kernels.Chains, false)
-		if err == nil || reasonOf(t.Context(), err) != protocol.NotOnGPU || !strings.Contains(err.Error(), "strategy chains does not suit this graph: "+why) {
+		if err == nil || reasonOf(t.Context(), err) != protocol.NotOnGPU ||
+			!strings.Contains(err.Error(), "strategy chains does not suit this graph: "+why) {
 			t.Errorf("%s: %v", why, err)
 		}
 	}
 }
 
-// groups are the strategies of a measure but for those of papers, which kernels/traversal compares. Kinds that are not divided have one
-// engine each, which its folder compares.
+// groups are the strategies of a measure but for those of papers, which kernels/traversal compares. Kinds that are not
+// divided have one engine each, which its folder compares.
 func groups(m kernels.Measure, weighted bool) []string {
 	if !m.Kind.Divides() {
 		return nil
@@ -144,14 +153,17 @@ func groups(m kernels.Measure, weighted bool) []string {
 	return slices.DeleteFunc(slices.Clone(all), kernels.OfPapers)
 }
 
-// compare computes with the groups of strategies of the measure and compares with the CPU, twice now and then for the same
-// bits.
-func compare(t *testing.T, d gpu.OpenDevice, name string, g *export.Graph, m kernels.Measure, r kernels.Request, i int) (most float64) {
+// compare computes with the groups of strategies of the measure and compares with the CPU, twice now and then for the
+// same bits.
+func compare(
+	t *testing.T, d gpu.OpenDevice, name string, g *export.Graph, m kernels.Measure, r kernels.Request, i int,
+) (most float64) {
 	t.Helper()
 	r.Reduce = kernels.ReduceOff
 	want, cpuErr := cpu.Compute(t.Context(), m, g, r)
 	for _, s := range groups(m, r.Weighted) {
-		at := fmt.Sprintf("%s of %s (n %d, m %d, directed %v, weighted %v) by %s", m.Name, name, g.N(), g.M(), g.Directed, r.Weighted, s)
+		at := fmt.Sprintf("%s of %s (n %d, m %d, directed %v, weighted %v) by %s", m.Name, name, g.N(), g.M(), g.Directed,
+			r.Weighted, s)
 		got, err := onDevice(t.Context(), d, g, m.Name, r, s, false)
 		if cpuErr != nil {
 			if err == nil || errors.Is(cpuErr, lengths.ErrLength) && !errors.Is(err, lengths.ErrLength) {
@@ -185,7 +197,8 @@ func TestEqualWeights(t *testing.T) {
 	d := devicetest.Open(t)
 	for i, weight := range []float64{3e-20, 8e-14, 1e-6, 0.3, 1e6, 3e12, 7e30} {
 		g := graphtest.Links(t, 36, i%2 == 0, true, []graphtest.Link{
-			{From: 26, To: 3, Weight: weight}, {From: 3, To: 8, Weight: weight}, {From: 8, To: 1, Weight: weight}, {From: 8, To: 2, Weight: weight},
+			{From: 26, To: 3, Weight: weight}, {From: 3, To: 8, Weight: weight}, {From: 8, To: 1, Weight: weight},
+			{From: 8, To: 2, Weight: weight},
 		})
 		for _, m := range kernels.Measures() {
 			if len(groups(m, true)) == 0 {
@@ -223,7 +236,8 @@ func TestSmall(t *testing.T) {
 			var links []graphtest.Link
 			for range 60 {
 				v := int32(random.IntN(30))
-				links = append(links, graphtest.Link{From: v, To: v%2 + 2*int32(random.IntN(15)), Weight: enginetest.Weights(random, i%2*3, v)})
+				links = append(links, graphtest.Link{From: v, To: v%2 + 2*int32(random.IntN(15)),
+					Weight: enginetest.Weights(random, i%2*3, v)})
 			}
 			weighted := i >= 2
 			g := graphtest.Links(t, 40, i%2 == 0, weighted, links)
@@ -256,7 +270,8 @@ func TestStrategies(t *testing.T) {
 				random := rand.New(rand.NewPCG(11, 13))
 				graphs := enginetest.Nasty(t, weighted)
 				for i := range *randomGraphs {
-					graphs = append(graphs, enginetest.Named{Name: fmt.Sprintf("random graph %d", i), Graph: enginetest.Random(t, random, i, weighted)})
+					graphs = append(graphs, enginetest.Named{Name: fmt.Sprintf("random graph %d", i),
+						Graph: enginetest.Random(t, random, i, weighted)})
 				}
 				most, exact, tolerant := 0.0, 0, 0
 				for i, g := range graphs {
@@ -269,7 +284,8 @@ func TestStrategies(t *testing.T) {
 						exact++
 					}
 				}
-				t.Logf("%d graphs, %d of them with ties by tolerance: worst relative difference %.2g", exact+tolerant, tolerant, most)
+				t.Logf("%d graphs, %d of them with ties by tolerance: worst relative difference %.2g", exact+tolerant,
+					tolerant, most)
 			})
 		}
 	}

@@ -53,10 +53,12 @@ func checkBatched(t *testing.T, d gpu.OpenDevice, name string, g *export.Graph, 
 func TestBatched(t *testing.T) {
 	d := devicetest.Open(t)
 	m, _ := kernels.Lookup("betweenness")
-	graphs := append(enginetest.Nasty(t, false), enginetest.Named{Name: "grid", Graph: graphtest.Grid(t, int32(devicetest.Sized(100, 12)), false)})
+	graphs := append(enginetest.Nasty(t, false),
+		enginetest.Named{Name: "grid", Graph: graphtest.Grid(t, int32(devicetest.Sized(100, 12)), false)})
 	random := rand.New(rand.NewPCG(3, 5))
 	for i := range devicetest.Sized(150, 4) {
-		graphs = append(graphs, enginetest.Named{Name: fmt.Sprintf("random graph %d", i), Graph: enginetest.Random(t, random, i, false)})
+		graphs = append(graphs, enginetest.Named{Name: fmt.Sprintf("random graph %d", i),
+			Graph: enginetest.Random(t, random, i, false)})
 	}
 	restore := order.CountsBalls
 	defer func() { order.CountsBalls = restore }()
@@ -66,8 +68,9 @@ func TestBatched(t *testing.T) {
 	}
 }
 
-// TestBatchedCountsOfAnySize: where lanes are scaled level by level, as on directed graphs, counts that pass the range of float32
-// are repeated in float64, those that pass that too by one search each. On deep undirected graphs nodes have exponents of their own.
+// TestBatchedCountsOfAnySize: where lanes are scaled level by level, as on directed graphs, counts that pass the range
+// of float32 are repeated in float64, those that pass that too by one search each. On deep undirected graphs nodes have
+// exponents of their own.
 func TestBatchedCountsOfAnySize(t *testing.T) {
 	long(t)
 	d := devicetest.Open(t)
@@ -78,7 +81,8 @@ func TestBatchedCountsOfAnySize(t *testing.T) {
 			r.Sources = []int32{0}
 		}
 		for _, directed := range []bool{false, true} {
-			notes := checkBatched(t, d, fmt.Sprintf("two chains of %d", length), enginetest.TwoChains(t, length, bits, directed), r)
+			notes := checkBatched(t, d, fmt.Sprintf("two chains of %d", length),
+				enginetest.TwoChains(t, length, bits, directed), r)
 			if strings.Contains(notes, "one by one") != (oneByOne && directed) {
 				t.Errorf("two chains of %d, directed %t: %s", length, directed, notes)
 			}

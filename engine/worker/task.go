@@ -30,7 +30,8 @@ type task struct {
 	engines []device.Engine
 	// strategy is the name of an engine, of a group of them, or auto.
 	strategy string
-	// nodes and edges are the scores to fill; nil when not wanted. ranges are those of several ranges: nodes and edges are not used then.
+	// nodes and edges are the scores to fill; nil when not wanted. ranges are those of several ranges: nodes and edges are
+	// not used then.
 	nodes, edges []float64
 	ranges       []rangeScores
 	// measured are the features of the graph that came with the order, and rates those of a device.
@@ -52,7 +53,8 @@ type countedTicks struct {
 	ok       bool
 }
 
-// wholeTicks is lengths.WholeTicks, which remembers the last graph: reductions that turn out not to pay have asked for it already.
+// wholeTicks is lengths.WholeTicks, which remembers the last graph: reductions that turn out not to pay have asked for
+// it already.
 func (t *task) wholeTicks(g *export.Graph) ([]int64, float64, float64, bool) {
 	c := &t.ticks
 	if c.graph != g {
@@ -63,8 +65,11 @@ func (t *task) wholeTicks(g *export.Graph) ([]int64, float64, float64, bool) {
 }
 
 // newTask makes the task of an order on a graph, and checks it.
-func newTask(o protocol.Order, g *export.Graph, engines []device.Engine, progress func(done, total int)) (*task, error) {
-	r := kernels.Request{Params: o.Params, Nodes: o.Nodes, Edges: o.Edges, Scale: o.Scale, Reduce: o.Reduce, Journal: o.Journal, JournalOf: o.JournalOf}
+func newTask(
+	o protocol.Order, g *export.Graph, engines []device.Engine, progress func(done, total int),
+) (*task, error) {
+	r := kernels.Request{Params: o.Params, Nodes: o.Nodes, Edges: o.Edges, Scale: o.Scale, Reduce: o.Reduce,
+		Journal: o.Journal, JournalOf: o.JournalOf}
 	var err error
 	if r.Pairs, err = pairsOf(o, g.N()); err != nil {
 		return nil, err
@@ -155,8 +160,10 @@ func tripsOf(files protocol.Trips, n int) (*kernels.Demand, error) {
 		return nil, err
 	}
 	outside := func(v int32) bool { return v < 0 || int(v) >= n }
-	if len(sources) != len(targets) || len(sources) != len(amounts) || slices.ContainsFunc(sources, outside) || slices.ContainsFunc(targets, outside) {
-		return nil, fmt.Errorf("files of %d sources, %d targets and %d numbers do not list pairs of %d nodes", len(sources), len(targets), len(amounts), n)
+	if len(sources) != len(targets) || len(sources) != len(amounts) || slices.ContainsFunc(sources, outside) ||
+		slices.ContainsFunc(targets, outside) {
+		return nil, fmt.Errorf("files of %d sources, %d targets and %d numbers do not list pairs of %d nodes", len(sources),
+			len(targets), len(amounts), n)
 	}
 	trips, _ := kernels.NewTrips(n, sources, targets, amounts)
 	return &kernels.Demand{Trips: trips}, nil
@@ -204,7 +211,8 @@ func (t *task) check(o protocol.Order, r kernels.Request) (string, error) {
 	return t.measure.Name, t.measure.Check(r)
 }
 
-// share makes parts of the file of scores what the task fills. They start as NaN, so that a score that was never written is found.
+// share makes parts of the file of scores what the task fills. They start as NaN, so that a score that was never
+// written is found.
 func (t *task) share(values []float64, o protocol.Order) {
 	if values == nil {
 		values = []float64{}
@@ -236,8 +244,8 @@ func (t *task) share(values []float64, o protocol.Order) {
 	}
 }
 
-// partial is the empty partial result of the task by a request, hollow: its own, or the one by hops where all weights are equal, whose sums
-// are of hops. Distances and adaptive samples have totals alone.
+// partial is the empty partial result of the task by a request, hollow: its own, or the one by hops where all weights
+// are equal, whose sums are of hops. Distances and adaptive samples have totals alone.
 func (t *task) partial(r kernels.Request) *kernels.Partial {
 	if t.measure.Name == "" {
 		return &kernels.Partial{}

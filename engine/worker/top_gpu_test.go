@@ -14,7 +14,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 )
 
-// TestTop finds the highest scores by all strategies that can, which others refuse. What is not among them is dropped by who gave the order.
+// TestTop finds the highest scores by all strategies that can, which others refuse. What is not among them is dropped
+// by who gave the order.
 func TestTop(t *testing.T) {
 	d := devicetest.Open(t)
 	random := rand.New(rand.NewPCG(60, 3))
@@ -41,7 +42,8 @@ func TestTop(t *testing.T) {
 					t.Errorf("%s: %s", at, where)
 				}
 			}
-			if _, err := onDevice(t.Context(), d, g, measure, r, "work-efficient", false); err == nil || !strings.Contains(err.Error(), "does not compute") {
+			if _, err := onDevice(t.Context(), d, g, measure, r, "work-efficient", false); err == nil ||
+				!strings.Contains(err.Error(), "does not compute") {
 				t.Errorf("work-efficient: %v", err)
 			}
 		}

@@ -20,7 +20,8 @@ func (treesAlone) Sources() int { return 0 }
 
 // Prepare counts what leads back to the whole graph.
 func (treesAlone) Prepare(j *device.Job, _ gpu.Info, _ int64) (device.Prepared, error) {
-	return treesPrepared{device.Plan{HostBytes: 128 * (j.Size.Nodes + j.Size.Edges), Blocks: 1, DeviceBytes: 0, Note: ""}}, nil
+	return treesPrepared{device.Plan{HostBytes: 128 * (j.Size.Nodes + j.Size.Edges), Blocks: 1, DeviceBytes: 0, Note: ""}},
+		nil
 }
 
 type treesPrepared struct{ plan device.Plan }

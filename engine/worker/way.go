@@ -81,7 +81,8 @@ func (w *way) prepare(t *task, info gpu.Info) error {
 	return fitsHost(w.engine.Name(), plan.HostBytes)
 }
 
-// leastPlan is what a plan may take of host memory unasked: what is free takes 0.2 ms to find out, closeness of air-routes 2.4.
+// leastPlan is what a plan may take of host memory unasked: what is free takes 0.2 ms to find out, closeness of
+// air-routes 2.4.
 const leastPlan = 64 << 20
 
 // fitsHost refuses a plan for more host memory than there is. Where that cannot be told, it lets it pass.
@@ -90,13 +91,16 @@ func fitsHost(name string, bytes int64) error {
 		return nil
 	}
 	if free, err := hostmem.Available(); err == nil && bytes > free {
-		return refusal{fmt.Errorf("%s needs %s of host memory, %s are free", name, hostmem.FormatBytes(bytes), hostmem.FormatBytes(free)), protocol.TooLarge}
+		return refusal{fmt.Errorf("%s needs %s of host memory, %s are free", name, hostmem.FormatBytes(bytes),
+			hostmem.FormatBytes(free)), protocol.TooLarge}
 	}
 	return nil
 }
 
 // compute runs the way and fills the task's scores. Nothing stays allocated.
-func (w *way) compute(ctx context.Context, d gpu.Device, shards int) (result device.Result, totals kernels.Totals, err error) {
+func (w *way) compute(
+	ctx context.Context, d gpu.Device, shards int,
+) (result device.Result, totals kernels.Totals, err error) {
 	if shards <= 1 {
 		w.job.Values = w.room
 	}
@@ -144,7 +148,9 @@ func (w *way) onDevice(ctx context.Context, d gpu.Device, shards int) (device.Re
 }
 
 // uploaded uploads the graph of the job for what runs it.
-func (w *way) uploaded(_ context.Context, d gpu.Device, run func(memory gpu.Device) (device.Result, error)) (_ device.Result, err error) {
+func (w *way) uploaded(
+	_ context.Context, d gpu.Device, run func(memory gpu.Device) (device.Result, error),
+) (_ device.Result, err error) {
 	start, j := time.Now(), &w.job
 	memory := &gpu.Arena{Device: d}
 	defer memory.ReleaseAfter(&err)
@@ -178,7 +184,8 @@ func (w *way) again(ctx context.Context, d gpu.Device, e device.Engine, result *
 	return nil
 }
 
-// forRest is the way of another engine for sources that are left. Few are searched from one by one, as are those of a sample.
+// forRest is the way of another engine for sources that are left. Few are searched from one by one, as are those of a
+// sample.
 func (w *way) forRest(e device.Engine, left []int32, info gpu.Info) (*way, error) {
 	if choice.LeftToOneByOne(len(left), info.SMs, w.job.All) {
 		e = traversal.OneByOne()
@@ -187,7 +194,8 @@ func (w *way) forRest(e device.Engine, left []int32, info gpu.Info) (*way, error
 	rest.job.Sources, rest.job.All, rest.job.Want.Sources, rest.job.Values = left, false, len(left), nil
 	before := len(w.job.Sources) - len(left)
 	rest.job.Progress = func(done int) { w.job.Progress(before + done) }
-	t := &task{ticks: countedTicks{graph: w.job.Host, arc: w.ticks, mul: w.job.TickMul, div: w.job.TickDiv, ok: w.ticks != nil}}
+	t := &task{ticks: countedTicks{graph: w.job.Host, arc: w.ticks, mul: w.job.TickMul, div: w.job.TickDiv,
+		ok: w.ticks != nil}}
 	return rest, rest.prepare(t, info)
 }
 
@@ -203,7 +211,8 @@ func (w *way) onCPU(ctx context.Context, result *device.Result, shard kernels.Sh
 	r := w.job.Request
 	r.Sources, r.Reduce = result.Left, kernels.ReduceOff
 	m, _ := kernels.Lookup(w.job.Measure)
-	result.Note += fmt.Sprintf("; %d sources computed on the CPU, because only 128-bit integers tell their paths apart", left)
+	result.Note += fmt.Sprintf("; %d sources computed on the CPU, because only 128-bit integers tell their paths apart",
+		left)
 	result.Left = nil
 	return cpu.Partial(ctx, m, w.job.Host, r, shard, w.job.Partial)
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/device"
 )
 
-// ways lists the ways to compute a task on a device, the best first. They are made one after the other, because reductions take
-// long: who takes the first that fits does not wait for others. After an error there are no more.
+// ways lists the ways to compute a task on a device, the best first. They are made one after the other, because
+// reductions take long: who takes the first that fits does not wait for others. After an error there are no more.
 func (t *task) ways(ctx context.Context, d gpu.Info) iter.Seq2[*way, error] {
 	return func(yield func(*way, error) bool) {
 		reduced := t.reducedWays
@@ -67,7 +67,8 @@ func (t *task) plainWays(d gpu.Info, about *kernels.Reduction, yield func(*way, 
 
 // on is the way of an engine on the graph as it is.
 func (t *task) on(e device.Engine, job device.Job, why string) *way {
-	w := &way{engine: e, job: job, why: why, rest: restOf(e), plain: t.measure.Name != "", room: &device.Values{Nodes: t.nodes, Edges: t.edges}}
+	w := &way{engine: e, job: job, why: why, rest: restOf(e), plain: t.measure.Name != "",
+		room: &device.Values{Nodes: t.nodes, Edges: t.edges}}
 	if len(t.job.Want.Ranges) > 0 {
 		w.inRanges(t)
 		return w
@@ -107,8 +108,8 @@ func (w *way) inUnits(t *task) {
 // singleLevels is over how many levels float32 is right to 1e-5; errors grow with the levels of the search.
 const singleLevels = 1000
 
-// inPrecision is a job in the precision that an engine does it in. The note says why that is not single where float32 would not be
-// right to 1e-5; "" otherwise.
+// inPrecision is a job in the precision that an engine does it in. The note says why that is not single where float32
+// would not be right to 1e-5; "" otherwise.
 func inPrecision(j device.Job, e device.Engine) (of device.Job, note string) {
 	if j.Chooses() || !j.Kind().Divides() || !j.Weighted && !plan.IsBatched(e.Name()) { // these engines know no other
 		j.Single = false

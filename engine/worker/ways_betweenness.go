@@ -17,9 +17,11 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 )
 
-// reducedWays are those for betweenness on what exact reductions leave, where these are asked for or pay: with chains, and with
-// trees and blocks alone. about says what came of it; more is false when nobody wants more ways.
-func (t *task) reducedWays(ctx context.Context, d gpu.Info, yield func(*way, error) bool) (about *kernels.Reduction, more bool) {
+// reducedWays are those for betweenness on what exact reductions leave, where these are asked for or pay: with chains,
+// and with trees and blocks alone. about says what came of it; more is false when nobody wants more ways.
+func (t *task) reducedWays(
+	ctx context.Context, d gpu.Info, yield func(*way, error) bool,
+) (about *kernels.Reduction, more bool) {
 	j, r := &t.job, t.request()
 	g := j.Host
 	asked := r.Reduce != "" && r.Reduce != kernels.ReduceAuto
@@ -68,7 +70,8 @@ func (t *task) request() kernels.Request {
 	return r
 }
 
-// chained is the way by searches from branch nodes alone; nil where the plan, which is returned in any case, says why not.
+// chained is the way by searches from branch nodes alone; nil where the plan, which is returned in any case, says why
+// not.
 func (t *task) chained(ctx context.Context, d gpu.Info, r kernels.Request) (*way, *reductions.ChainPlan, error) {
 	made, err := reductions.PlanChains(ctx, t.job.Host, r, func(i reduce.Info) bool {
 		c := t.choiceOf(&t.job, d)
@@ -113,9 +116,10 @@ func (t *task) asked(about *kernels.Reduction) string {
 	return "asked for"
 }
 
-// unionWays are those on what trees and blocks leave; with is what came of planning with chains, notChains what that says.
-func (t *task) unionWays(ctx context.Context, d gpu.Info, r kernels.Request, with *reductions.ChainPlan, notChains *kernels.Reduction,
-	yield func(*way, error) bool,
+// unionWays are those on what trees and blocks leave; with is what came of planning with chains, notChains what that
+// says.
+func (t *task) unionWays(ctx context.Context, d gpu.Info, r kernels.Request, with *reductions.ChainPlan,
+	notChains *kernels.Reduction, yield func(*way, error) bool,
 ) (about *kernels.Reduction, more bool) {
 	left, about, err := with.Searches(ctx, t.job.Host, r, t.choiceOf(&t.job, d).MostLeftOfBatches(t.taking()))
 	if err == nil && left == nil {
@@ -141,7 +145,8 @@ func (t *task) unionWays(ctx context.Context, d gpu.Info, r kernels.Request, wit
 	for _, e := range inTurn(engines, &job, d) {
 		of, note := inPrecision(job, e)
 		w := &way{engine: e, job: of, why: why + note, reduction: about, rest: restOf(e)}
-		w.job.Partial = kernels.NewHollow(t.measure, union.Graph.N(), union.Graph.M(), job.Request, t.boundsOn(union.Graph, job.Request))
+		w.job.Partial = kernels.NewHollow(t.measure, union.Graph.N(), union.Graph.M(), job.Request,
+			t.boundsOn(union.Graph, job.Request))
 		w.room = t.roomOn(union.Graph)
 		w.finish = func(p *kernels.Partial) (kernels.Totals, error) { return t.fromUnion(left, union, p) }
 		if t.job.Weighted {

@@ -56,9 +56,11 @@ func (t *task) foldsToTry(d gpu.Info) foldsTried {
 	}
 }
 
-// foldedWays are those for the closeness family on what folding trees and contracting chains leave, where this is asked for and
-// possible, or pays. about says what came of it; more is false when nobody wants more ways.
-func (t *task) foldedWays(_ context.Context, d gpu.Info, yield func(*way, error) bool) (about *kernels.Reduction, more bool) {
+// foldedWays are those for the closeness family on what folding trees and contracting chains leave, where this is asked
+// for and possible, or pays. about says what came of it; more is false when nobody wants more ways.
+func (t *task) foldedWays(
+	_ context.Context, d gpu.Info, yield func(*way, error) bool,
+) (about *kernels.Reduction, more bool) {
 	tried := t.foldsToTry(d)
 	if !tried.trees && !tried.chains && !tried.forest {
 		return nil, true
@@ -180,7 +182,8 @@ func (f *folded) lengths() ([]float64, bool) {
 	return lengths, true
 }
 
-// foldTrees folds the trees of the graph, with middles where edge scores are wanted, and reports whether the numbers fit.
+// foldTrees folds the trees of the graph, with middles where edge scores are wanted, and reports whether the numbers
+// fit.
 func (f *folded) foldTrees(lengths []float64, fold closeness.Fold) bool {
 	f.middles, f.trees = closeness.FoldTrees(f.task.job.Host, lengths, fold, f.task.job.Edges)
 	return f.trees != nil && (f.middles == nil || f.middles.Exact(f.trees, 0))
@@ -243,7 +246,8 @@ func (f *folded) chainsPay(branch, arcs int64) bool {
 	return c.ChainsFirst(t.taking())
 }
 
-// contract is the contracted graph, where that is asked for or reckoned to pay, there are chains, and numbers fit; or nil.
+// contract is the contracted graph, where that is asked for or reckoned to pay, there are chains, and numbers fit; or
+// nil.
 func (f *folded) contract(asked bool) *closeness.Contracted {
 	h, g := f.trees.Graph, f.task.job.Host
 	branch, arcs := closeness.CountBranches(h)

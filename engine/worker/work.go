@@ -83,7 +83,8 @@ func (w *work) part(ctx context.Context) (*protocol.Result, error) {
 	return w.kept.join(ctx, w.order, w.speaker.planned)
 }
 
-// openSnapshot opens the snapshot of an order. Its fingerprint is that of a graph that linchpin has in memory, and has checked.
+// openSnapshot opens the snapshot of an order. Its fingerprint is that of a graph that linchpin has in memory, and has
+// checked.
 func openSnapshot(o protocol.Order) (*export.Mapped, error) {
 	snapshot, err := export.OpenSealed(o.Snapshot)
 	if err != nil {
@@ -128,9 +129,11 @@ func (s *speaker) planned(p protocol.Planned) error {
 	return s.say(protocol.Event{Event: protocol.EventPlanned, Planned: &p})
 }
 
-// compute takes the first way that fits the device and turns out to be right, and fills the task's scores. planned is told what is
-// about to be done.
-func (t *task) compute(ctx context.Context, d gpu.Device, shards int, planned func(protocol.Planned) error) (*protocol.Result, error) {
+// compute takes the first way that fits the device and turns out to be right, and fills the task's scores. planned is
+// told what is about to be done.
+func (t *task) compute(
+	ctx context.Context, d gpu.Device, shards int, planned func(protocol.Planned) error,
+) (*protocol.Result, error) {
 	start := time.Now()
 	defer t.sample.begin(t.job.Host)()
 	var first error
@@ -173,8 +176,8 @@ func cmpError(a, b error) error {
 	return b
 }
 
-// goesOn reports whether another way may do what this one could not: for auto where it does not fit, or where the sums over chains
-// cannot be right.
+// goesOn reports whether another way may do what this one could not: for auto where it does not fit, or where the sums
+// over chains cannot be right.
 func (t *task) goesOn(w *way, err error) bool {
 	if t.taking().Named() {
 		return false
@@ -206,13 +209,14 @@ func (w *way) result(ctx context.Context, d gpu.Device, shards int) (*protocol.R
 // told is what a result says besides the scores.
 func (w *way) told(result device.Result, totals kernels.Totals) *protocol.Result {
 	out := &protocol.Result{
-		Pairs: totals.Pairs, Distance: totals.Distance, NoDistance: totals.NoDistance, Demand: totals.Demand, DemandDistance: totals.DemandDistance,
-		Reduction: w.reduction, Ties: result.Ties,
+		Pairs: totals.Pairs, Distance: totals.Distance, NoDistance: totals.NoDistance, Demand: totals.Demand,
+		DemandDistance: totals.DemandDistance, Reduction: w.reduction, Ties: result.Ties,
 		Single: w.job.Single, Note: result.Note, Profile: result.Profile, Preprocess: result.Preprocess,
 		Convergence: result.Convergence,
 	}
 	for _, of := range w.job.Ranges {
-		out.Ranges = append(out.Ranges, protocol.RangeTotals{Pairs: of.Partial.Totals.Pairs, Distance: of.Partial.Totals.Distance})
+		out.Ranges = append(out.Ranges,
+			protocol.RangeTotals{Pairs: of.Partial.Totals.Pairs, Distance: of.Partial.Totals.Distance})
 	}
 	return out
 }

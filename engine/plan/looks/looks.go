@@ -1,4 +1,5 @@
-// Package looks finds out what predictions of times need to know of a graph, by looking at nodes, arcs and some searches.
+// Package looks finds out what predictions of times need to know of a graph, by looking at nodes, arcs and some
+// searches.
 package looks
 
 import (
@@ -65,8 +66,9 @@ func (d *Degrees) add(offsets []int64) {
 	d.Branch += int64(len(offsets)-1) - path
 }
 
-// Wedges estimates how many pairs of edges a pass over triangles compares: at every edge those that lead on from its end of more neighbours to
-// nodes of yet more. It looks at evenly spaced arcs, and at evenly spaced neighbours of their ends.
+// Wedges estimates how many pairs of edges a pass over triangles compares: at every edge those that lead on from its
+// end of more neighbours to nodes of yet more. It looks at evenly spaced arcs, and at evenly spaced neighbours of their
+// ends.
 func Wedges(g *export.Graph) float64 {
 	looks := min(max(len(g.Targets)/arcsPerLook, wedgeLooks/16), wedgeLooks, len(g.Targets))
 	leads := func(v, w int32) bool {
@@ -167,7 +169,8 @@ const (
 	// rowLooks is how many rows Locality looks at; ballLooks how many balls BallArcs measures.
 	rowLooks  = 5_000
 	ballLooks = 32
-	// wedgeLooks is at up to how many arcs Wedges looks, one of arcsPerLook, and neighbourLooks at how many neighbours of the end of each.
+	// wedgeLooks is at up to how many arcs Wedges looks, one of arcsPerLook, and neighbourLooks at how many neighbours of
+	// the end of each.
 	wedgeLooks, arcsPerLook, neighbourLooks = 2048, 256, 16
 	// sampledShare is of how many rows Locality looks at one for a sample of sources, but at leastRows.
 	sampledShare, leastRows = 16, 256
@@ -175,8 +178,8 @@ const (
 	together = 8
 )
 
-// Locality returns the share of neighbours whose numbers lie within 8 of the neighbour before them, from evenly spaced rows: fewer of a small
-// graph for a sample of sources.
+// Locality returns the share of neighbours whose numbers lie within 8 of the neighbour before them, from evenly spaced
+// rows: fewer of a small graph for a sample of sources.
 func Locality(g *export.Graph, sample bool) float64 {
 	var all, near int64
 	rows := rowLooks
@@ -234,7 +237,8 @@ func arcsWithin(g *export.Graph, start int32, radius int64, seen []int32, look i
 	return arcs
 }
 
-// Spread returns at how many levels, about, a batch of neighbouring sources reaches a node on the CPU; nil stands for all nodes.
+// Spread returns at how many levels, about, a batch of neighbouring sources reaches a node on the CPU; nil stands for
+// all nodes.
 func Spread(g *export.Graph, sources []int32) float64 {
 	spread, _ := lanes.Spread(context.Background(), g, sources) // of three searches, which nothing stops
 	return float64(spread)
@@ -246,8 +250,8 @@ type Ball struct {
 	Nodes, Arcs, Levels float64
 }
 
-// BallWithin searches from some of the sources as far as a range, in hops or by weights: from ballLooks, or fewer where these find twice
-// the graph. nil stands for all nodes.
+// BallWithin searches from some of the sources as far as a range, in hops or by weights: from ballLooks, or fewer where
+// these find twice the graph. nil stands for all nodes.
 func BallWithin(g *export.Graph, weighted bool, within float64, sources []int32) (b Ball) {
 	count := g.N()
 	if sources != nil {
@@ -278,8 +282,8 @@ func BallWithin(g *export.Graph, weighted bool, within float64, sources []int32)
 	return Ball{Nodes: b.Nodes / taken, Arcs: b.Arcs / taken, Levels: b.Levels / taken}
 }
 
-// SpreadOf returns the spread of batches of so many lanes, by that of batches of some others: it grows from there as it would to be as
-// many levels as the graph has, were all sources in one batch.
+// SpreadOf returns the spread of batches of so many lanes, by that of batches of some others: it grows from there as it
+// would to be as many levels as the graph has, were all sources in one batch.
 func SpreadOf(lanes, known, spread, levels, sources float64) float64 {
 	grown := math.Log(math.Max(1, levels/spread)) / math.Log(math.Max(2, sources/known))
 	return math.Max(1, spread*math.Pow(lanes/known, grown))

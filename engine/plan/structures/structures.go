@@ -1,6 +1,6 @@
-// Package structures predicts the measures of a graph's structure on the CPU: what falls apart, cores and triangles, the last on a device as well. The rates are
-// those of BenchmarkFind of kernels/structure on an R-MAT of scale 17 and as-caida20071105, and for triangles those of 16 threads of
-// bench/results/h100-products.jsonl.
+// Package structures predicts the measures of a graph's structure on the CPU: what falls apart, cores and triangles,
+// the last on a device as well. The rates are those of BenchmarkFind of kernels/structure on an R-MAT of scale 17 and
+// as-caida20071105, and for triangles those of 16 threads of bench/results/h100-products.jsonl.
 package structures
 
 import "github.com/linchpin-graph/linchpin/kernels"
@@ -23,7 +23,8 @@ func rates() map[kernels.Kind]rate {
 		kernels.Components: components, kernels.StrongComponents: search, kernels.EdgeComponents: search,
 		kernels.Articulation: search, kernels.Bridges: search, kernels.Blocks: search,
 		kernels.Cores: {part: 20e-9}, kernels.Trusses: {part: 40e-9, wedge: 21e-9},
-		kernels.Triangles: triangles, kernels.Clustering: triangles, kernels.Similarity: triangles, kernels.Curvature: triangles,
+		kernels.Triangles: triangles, kernels.Clustering: triangles, kernels.Similarity: triangles,
+		kernels.Curvature: triangles,
 	}
 }
 
@@ -35,7 +36,8 @@ func Kinds() (kinds []kernels.Kind) {
 	return kinds
 }
 
-// Graph is what a prediction needs to know. Wedges, as looks.Wedges has them, are asked for only where triangles are looked for.
+// Graph is what a prediction needs to know. Wedges, as looks.Wedges has them, are asked for only where triangles are
+// looked for.
 type Graph struct {
 	Nodes, Arcs int64
 	Wedges      func() float64
@@ -44,7 +46,8 @@ type Graph struct {
 // perThread is what starting a thread and waiting for it adds to a pass over triangles.
 const perThread = 60e-6
 
-// Seconds predicts the time of a measure of a kind, of so many busy threads added up. Without triangles, degrees are all that is looked at.
+// Seconds predicts the time of a measure of a kind, of so many busy threads added up. Without triangles, degrees are
+// all that is looked at.
 func Seconds(kind kernels.Kind, g Graph, threads float64, triangles bool) float64 {
 	r, parts := rates()[kind], float64(g.Nodes+g.Arcs)
 	looks := parts * (r.part + r.alone*threads)

@@ -20,8 +20,8 @@ type simulation struct {
 	events events
 	ended  bool
 
-	// free is when the coordinator has done all requests so far, sent when it has sent all graphs, joined when it has joined
-	// all results.
+	// free is when the coordinator has done all requests so far, sent when it has sent all graphs, joined when it has
+	// joined all results.
 	free, sent, joined float64
 	idle               []*taker // in the order in which they were told that there is nothing
 	out                Result

@@ -21,8 +21,8 @@ type Measured struct {
 	Device  string `json:"device"`
 	Commit  string `json:"commit,omitempty"`
 	Date    string `json:"date,omitempty"`
-	// Wall is the time from the start of the first worker until the scores are there, Start that of a worker until it can do
-	// anything.
+	// Wall is the time from the start of the first worker until the scores are there, Start that of a worker until it can
+	// do anything.
 	Wall  float64 `json:"wall"`
 	Start float64 `json:"start"`
 	// Prepare is the time of each worker before its first shard, Shard that of each shard, Worker who computed it.
@@ -51,7 +51,8 @@ func (m Measured) Sound() error {
 	return nil
 }
 
-// Like returns the run of so many workers and shards that is expected after a measured one: the same work, cut otherwise.
+// Like returns the run of so many workers and shards that is expected after a measured one: the same work, cut
+// otherwise.
 func (m Measured) Like(workers, shards int) Run {
 	r := Run{Coordinator: Coordinator{Join: m.Join / float64(m.Shards), Finish: m.Finish}}
 	prepare, _ := moments(m.Prepare)
@@ -128,5 +129,6 @@ func Compare(all []Measured) ([]Compared, error) {
 }
 
 func (m Measured) key() string {
-	return fmt.Sprint(m.Graph, "|", m.N, "|", m.M, "|", m.Measure, "|", m.Weighted, "|", m.Sources, "|", m.How, "|", m.Device)
+	return fmt.Sprint(m.Graph, "|", m.N, "|", m.M, "|", m.Measure, "|", m.Weighted, "|", m.Sources, "|", m.How,
+		"|", m.Device)
 }

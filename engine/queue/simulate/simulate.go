@@ -1,5 +1,6 @@
-// Package simulate predicts how long a run in shards takes, and where its time goes, with any number of devices or nodes. It
-// drives the queue of engine/queue with a clock of its own, and computes nothing. The same seed gives the same result.
+// Package simulate predicts how long a run in shards takes, and where its time goes, with any number of devices or
+// nodes. It drives the queue of engine/queue with a clock of its own, and computes nothing. The same seed gives the
+// same result.
 package simulate
 
 import (
@@ -30,7 +31,8 @@ type Work struct {
 
 // Coordinator is what the queue's side costs.
 type Coordinator struct {
-	// Request is the time of one request: to hand a shard out, extend a lease, or take a result. Requests wait for one another.
+	// Request is the time of one request: to hand a shard out, extend a lease, or take a result. Requests wait for one
+	// another.
 	Request float64
 	// Transfer is the time to send the graph to one taker. Transfers wait for one another.
 	Transfer float64
@@ -91,7 +93,8 @@ func Predict(r Run) (Result, error) {
 	}
 	for events := 0; !s.ended && len(s.events) > 0; events++ {
 		if events > mostEvents {
-			return Result{}, fmt.Errorf("after %.3g s %d of %d shards are done: it gets nowhere", s.now, s.queue.State().Counted, len(s.each))
+			return Result{}, fmt.Errorf("after %.3g s %d of %d shards are done: it gets nowhere", s.now, s.queue.State().Counted,
+				len(s.each))
 		}
 		s.next()
 	}
@@ -108,7 +111,8 @@ func newSimulation(r Run) (*simulation, error) {
 	}
 	s := &simulation{run: r, each: each, random: rand.New(rand.NewPCG(r.Seed, 1))}
 	s.queue = queue.New(queue.Config{
-		Shards: len(each), Lease: duration(r.Lease), Tries: math.MaxInt, Now: func() time.Time { return epoch.Add(duration(s.now)) },
+		Shards: len(each), Lease: duration(r.Lease), Tries: math.MaxInt,
+		Now: func() time.Time { return epoch.Add(duration(s.now)) },
 	})
 	for i, t := range r.Takers {
 		s.takers = append(s.takers, taker{is: t, name: fmt.Sprint(i)})

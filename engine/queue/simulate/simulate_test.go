@@ -81,7 +81,8 @@ func TestDeathsDelayARun(t *testing.T) {
 		t.Fatalf("%d, %d and %d deaths", noticed.Deaths, leased.Deaths, without.Deaths)
 	}
 	if !(without.Wall < noticed.Wall && noticed.Wall < 2*without.Wall && leased.Wall < 2*without.Wall) {
-		t.Errorf("%v s without deaths, %v s where they are noticed, %v s with leases", without.Wall, noticed.Wall, leased.Wall)
+		t.Errorf("%v s without deaths, %v s where they are noticed, %v s with leases", without.Wall, noticed.Wall,
+			leased.Wall)
 	}
 	if again := predict(t, run); again != without {
 		t.Errorf("the same seed gives %+v and %+v", without, again)
@@ -110,8 +111,8 @@ func TestThousandNodes(t *testing.T) {
 
 func TestMeasuredRunsAreCompared(t *testing.T) {
 	alone := simulate.Measured{
-		Graph: "g", How: "processes", Workers: 1, Shards: 4, Wall: 45, Start: 1, Prepare: []float64{2}, Shard: []float64{10, 11, 9, 10},
-		Join: 0.4, Finish: 1.6,
+		Graph: "g", How: "processes", Workers: 1, Shards: 4, Wall: 45, Start: 1, Prepare: []float64{2},
+		Shard: []float64{10, 11, 9, 10}, Join: 0.4, Finish: 1.6,
 	}
 	two := alone
 	two.Workers, two.Wall, two.Prepare = 2, 25, []float64{2, 2}
