@@ -14,7 +14,9 @@ func (d *decoder) checkDendrogram(job *Job, path string) {
 	if asked == nil || d.failed[path] {
 		return
 	}
-	if asked.Of != "" && !slices.ContainsFunc(job.Measures, func(m Measure) bool { return m.cuts() && m.Nodes == asked.Of }) {
+	if asked.Of != "" && !slices.ContainsFunc(job.Measures, func(m Measure) bool {
+		return m.cuts() && m.Nodes == asked.Of
+	}) {
 		d.mistake(path+".of", fmt.Sprintf("%q: no measure communities of the job writes groups there", asked.Of),
 			"add {measure: communities, nodes: "+asked.Of+"}")
 	}
@@ -22,17 +24,20 @@ func (d *decoder) checkDendrogram(job *Job, path string) {
 	switch {
 	case asked.Label == "" && asked.Relationship == "":
 		if asked.File == "" {
-			d.mistake(path, "neither file nor label says where the dendrogram goes", "add file: dendrogram.json, or a label and a relationship")
+			d.mistake(path, "neither file nor label says where the dendrogram goes",
+				"add file: dendrogram.json, or a label and a relationship")
 		}
 		return
 	case asked.Label == "" || asked.Relationship == "":
 		d.mistake(path, "label and relationship go together", "add the other one, or remove both")
 	case job.Supernodes != nil && job.Supernodes.Label == asked.Label:
-		d.mistake(path+".label", fmt.Sprintf("%q: the supernodes of the job have this label", asked.Label), "choose another label")
+		d.mistake(path+".label", fmt.Sprintf("%q: the supernodes of the job have this label", asked.Label),
+			"choose another label")
 	}
 	d.checkOwnLabel(job, asked.Label, path+".label")
 	if job.Write.Mode == NoMode {
-		d.mistake(path+".label", "nodes need the database, and write.mode is none", "remove label and relationship, or choose mode: inplace")
+		d.mistake(path+".label", "nodes need the database, and write.mode is none",
+			"remove label and relationship, or choose mode: inplace")
 	}
 }
 

@@ -74,7 +74,8 @@ func (d *decoder) checkReuse(job *Job, path string) {
 	c := &job.Compute
 	switch {
 	case !slices.ContainsFunc(job.Measures, reusable):
-		d.mistake(path, "true has no effect: no measure of the job is betweenness or of the closeness family, of all pairs", "remove it")
+		d.mistake(path, "true has no effect: no measure of the job is betweenness or of the closeness family, of all pairs",
+			"remove it")
 	case c.Sample.Sources > 0 || c.Sample.Bounded() || c.Adaptive > 0:
 		d.mistake(path, "true has no effect on a sample", "remove it, or remove sample and adaptive")
 	}
@@ -169,9 +170,11 @@ func (d *decoder) checkTop(m *Measure, job *Job, path string) {
 	switch {
 	case m.Top == nil || d.failed[path]:
 	case m.Relationships != "":
-		d.mistake(path, fmt.Sprintf("%d is of nodes, and relationships asks for other scores", *m.Top), "list the measure twice: with nodes and top, and with relationships")
+		d.mistake(path, fmt.Sprintf("%d is of nodes, and relationships asks for other scores", *m.Top),
+			"list the measure twice: with nodes and top, and with relationships")
 	case m.Sources != nil || m.Targets != nil || m.Within != nil || m.Demand != nil:
-		d.mistake(path, fmt.Sprintf("%d counts all pairs of nodes", *m.Top), "remove top, or sources, targets, within and demand")
+		d.mistake(path, fmt.Sprintf("%d counts all pairs of nodes", *m.Top),
+			"remove top, or sources, targets, within and demand")
 	case c.Sample != Sample{}:
 		d.mistake(path, fmt.Sprintf("%d is exact and does not go with compute.sample", *m.Top), "remove one of them")
 	case m.Weighted && strings.HasPrefix(c.Device, "gpu"):
@@ -211,7 +214,8 @@ func (d *decoder) checkWeighted(m *Measure, spec kernels.Measure, g *Graph, path
 // checkDirections finds measures that have no meaning on the directed graph of the job.
 func (d *decoder) checkDirections(spec kernels.Measure, g *Graph, path string) {
 	if isDirected(g) && spec.Kind.Undirected() {
-		d.mistake(path+".measure", spec.Name+" has no meaning on a directed graph", "write orientation: undirected for all of the graph's relationships")
+		d.mistake(path+".measure", spec.Name+" has no meaning on a directed graph",
+			"write orientation: undirected for all of the graph's relationships")
 	}
 }
 
@@ -238,10 +242,12 @@ func (d *decoder) checkAdaptive(job *Job, path string) {
 		}
 		any = true
 		if m.Endpoints {
-			d.mistake(fmt.Sprintf("%s.measures[%d].endpoints", path, i), "true does not go with compute.adaptive", "remove one of them")
+			d.mistake(fmt.Sprintf("%s.measures[%d].endpoints", path, i), "true does not go with compute.adaptive",
+				"remove one of them")
 		}
 	}
 	if !any {
-		d.mistake(path+".compute.adaptive", fmt.Sprintf("%v has no effect: no measure of the job has adaptive samples", job.Compute.Adaptive), "remove it")
+		d.mistake(path+".compute.adaptive",
+			fmt.Sprintf("%v has no effect: no measure of the job has adaptive samples", job.Compute.Adaptive), "remove it")
 	}
 }

@@ -108,7 +108,8 @@ func (o Output) columnMistake(job *Job, of string) outputMistake {
 	}
 	for i, p := range o.Properties {
 		if p.Of != "" && of != OfRelationships {
-			return outputMistake{fmt.Sprintf(".properties[%d].of", i), fmt.Sprintf("a node has no %s", p.Of), "only relationships have ends: add of: relationships to the output"}
+			return outputMistake{fmt.Sprintf(".properties[%d].of", i), fmt.Sprintf("a node has no %s", p.Of),
+				"only relationships have ends: add of: relationships to the output"}
 		}
 		if by := taken[p.Column()]; by != "" && p.Property != "" {
 			return outputMistake{fmt.Sprintf(".properties[%d]", i), fmt.Sprintf("the column %q is one that %s", p.Column(), by),
@@ -138,7 +139,8 @@ func (d *decoder) checkSameFile(c *Config) {
 		}
 		if asked := job.Dendrogram; asked != nil && asked.File != "" {
 			file := filepath.Clean(Output{File: asked.File}.Path(job.Name, OfDendrogram, "{run}", time.Time{}))
-			d.checkUnique(taken, file, fmt.Sprintf("jobs[%d].dendrogram.file", i), "the file %q is written by %s", "choose another file")
+			d.checkUnique(taken, file, fmt.Sprintf("jobs[%d].dendrogram.file", i), "the file %q is written by %s",
+				"choose another file")
 		}
 	}
 }

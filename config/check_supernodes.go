@@ -37,7 +37,8 @@ func (d *decoder) checkSupernodes(job *Job, path string) {
 func (d *decoder) checkOwnLabel(job *Job, label, path string) {
 	switch {
 	case strings.HasPrefix(label, "Linchpin"):
-		d.mistake(path, fmt.Sprintf("%q: labels that begin with Linchpin are of linchpin itself", label), "choose another label")
+		d.mistake(path, fmt.Sprintf("%q: labels that begin with Linchpin are of linchpin itself", label),
+			"choose another label")
 	case slices.Contains(job.Graph.Nodes, label):
 		d.mistake(path, fmt.Sprintf("%q: the nodes of the graph have this label", label), "choose a label that no node has")
 	}

@@ -204,8 +204,8 @@ type Relationship struct {
 	Type string `yaml:"type" jsonschema:"required,minLength=1"`
 	// Orientation says which way the edges point: as stored, turned round, or both ways.
 	Orientation string `yaml:"orientation" jsonschema:"enum=natural,enum=reverse,enum=undirected"`
-	// Weight is the property that holds the weight, such as weight: miles; without it every edge weighs 1. Numbers that bring nodes
-	// nearer are strengths: {property: calls, as: strength}.
+	// Weight is the property that holds the weight, such as weight: miles; without it every edge weighs 1. Numbers that
+	// bring nodes nearer are strengths: {property: calls, as: strength}.
 	Weight Weight `yaml:"weight"`
 	// Parse reads weights that are stored as text, such as "14.00", as the numbers that they show.
 	Parse bool `yaml:"parse" json:",omitempty"`
@@ -259,19 +259,22 @@ type Measure struct {
 	// Relationships is the relationship property that takes the scores of relationships. Several jobs may write it when
 	// they share no type.
 	Relationships string `yaml:"relationships" jsonschema:"minLength=1"`
-	// Sources are the nodes that paths begin in: a label, labels with conditions, or a query. Without it, all nodes. For pagerank
-	// and articleRank, the nodes that walks start again from.
+	// Sources are the nodes that paths begin in: a label, labels with conditions, or a query. Without it, all nodes. For
+	// pagerank and articleRank, the nodes that walks start again from.
 	Sources *NodeSet `yaml:"sources" json:",omitempty"`
 	// Targets are the nodes that paths end in, as in sources.
 	Targets *NodeSet `yaml:"targets" json:",omitempty"`
-	// Within is the greatest distance of a pair of nodes that counts: a number of hops, or a weight with a number, such as {miles: 500}.
-	// Lists such as [2, 5] or {miles: [100, 500]} are several ranges: each writes properties of its own, whose names end in _2 and _5.
+	// Within is the greatest distance of a pair of nodes that counts: a number of hops, or a weight with a number, such as
+	// {miles: 500}. Lists such as [2, 5] or {miles: [100, 500]} are several ranges: each writes properties of its own,
+	// whose names end in _2 and _5.
 	Within *Range `yaml:"within" json:",omitempty"`
-	// Demand says how much a pair of nodes counts: the node property that its source's and its target's are the product of.
-	// Without it each pair counts once. For pagerank and articleRank, the share of a source by its property, with of: sources.
+	// Demand says how much a pair of nodes counts: the node property that its source's and its target's are the product
+	// of. Without it each pair counts once. For pagerank and articleRank, the share of a source by its property, with of:
+	// sources.
 	Demand *Demand `yaml:"demand" json:",omitempty"`
-	// Value is what the properties take: score; or bound, the greatest error of each score by a sample (compute.sample), in the unit
-	// of the score. Betweenness has bounds of samples that end by themselves, harmonic and undirected closeness of drawn sources.
+	// Value is what the properties take: score; or bound, the greatest error of each score by a sample (compute.sample),
+	// in the unit of the score. Betweenness has bounds of samples that end by themselves, harmonic and undirected
+	// closeness of drawn sources.
 	Value string `yaml:"value" json:",omitempty" jsonschema:"enum=score,enum=bound"`
 	// Params are the options of measures, keys beside the others.
 	kernels.Params
@@ -299,9 +302,9 @@ type Compute struct {
 	// wherever it can be, off, or some of trees, blocks, chains and twins, separated by commas. Scores do not depend on
 	// it.
 	Reduce string `yaml:"reduce" jsonschema:"minLength=1"`
-	// Reuse keeps what betweenness and the closeness family found on the CPU, in the state folder: in each block of an undirected
-	// graph, in each component, or at each node. The next run computes only what changed. Scores have the bits of a run that reuses
-	// nothing.
+	// Reuse keeps what betweenness and the closeness family found on the CPU, in the state folder: in each block of an
+	// undirected graph, in each component, or at each node. The next run computes only what changed. Scores have the bits
+	// of a run that reuses nothing.
 	Reuse bool `yaml:"reuse" json:",omitempty"`
 	// Sample is the number of source nodes to draw for an estimate of the measures that are sums over source nodes; 0
 	// for exact scores. Estimates of closeness, and of stress with log, are biased. Other measures are exact in any case.
@@ -309,7 +312,8 @@ type Compute struct {
 	// are told from the others, {seconds: 60} for about so long.
 	Sample Sample `yaml:"sample"`
 	// Adaptive estimates betweenness from as many sources as each node and relationship needs: until its dependencies on
-	// them sum to more than this times the number of nodes, such as 5. Then sample bounds the number of sources. 0 for none.
+	// them sum to more than this times the number of nodes, such as 5. Then sample bounds the number of sources. 0 for
+	// none.
 	Adaptive float64 `yaml:"adaptive" json:",omitempty" jsonschema:"minimum=0"`
 	// Seed chooses the sample, and among groups: the same seed draws the same nodes and finds the same groups.
 	Seed int64 `yaml:"seed"`

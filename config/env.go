@@ -75,7 +75,9 @@ func (d *decoder) applyEnvironment(c *Config, environment map[string]string) {
 
 // kubernetesVariable tells the variables that Kubernetes sets for a service, such as LINCHPIN_NEO4J_PORT_7687_TCP for
 // one of the name linchpin-neo4j.
-var kubernetesVariable = regexp.MustCompile(`_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$`)
+var kubernetesVariable = regexp.MustCompile(
+	`_(SERVICE_HOST|SERVICE_PORT(_.*)?|PORT(_[0-9]+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?)?)$`,
+)
 
 // checkVariables finds variables that have the prefix of a section and stand for none of its keys, such as
 // LINCHPIN_NEO4J_USER.

@@ -73,9 +73,11 @@ func TestExamplesOfExampleLoad(t *testing.T) {
 		case strings.Contains(line, "secretFile:"):
 			text = strings.Replace(text, "hook.key", "testdata/secret.txt", 1)
 		case strings.Contains(line, "supernodes:"):
-			text = strings.Replace(text, "measure: closeness\n        weighted: true\n        nodes: closeness", "measure: leiden\n        nodes: circle", 1)
+			text = strings.Replace(text, "measure: closeness\n        weighted: true\n        nodes: closeness",
+				"measure: leiden\n        nodes: circle", 1)
 		case strings.Contains(line, "dendrogram:"):
-			text = strings.Replace(text, "measure: closeness\n        weighted: true\n        nodes: closeness", "measure: communities\n        nodes: group", 1)
+			text = strings.Replace(text, "measure: closeness\n        weighted: true\n        nodes: closeness",
+				"measure: communities\n        nodes: group", 1)
 		case strings.Contains(line, "after:"):
 			text += "\n  - {name: other, graph: {nodes: [A], relationships: [{type: R}]}, measures: [{measure: degree, " +
 				"nodes: d}]}\n"
@@ -104,8 +106,9 @@ func TestExampleNamesEveryKey(t *testing.T) {
 	for _, typ := range []reflect.Type{
 		reflect.TypeFor[Config](), reflect.TypeFor[Neo4j](), reflect.TypeFor[Job](), reflect.TypeFor[Graph](),
 		reflect.TypeFor[Relationship](), reflect.TypeFor[Measure](), reflect.TypeFor[Compute](), reflect.TypeFor[Write](),
-		reflect.TypeFor[Condition](), reflect.TypeFor[Coordinates](), reflect.TypeFor[Distances](), reflect.TypeFor[Serve](), reflect.TypeFor[Retry](), reflect.TypeFor[Hook](),
-		reflect.TypeFor[Requests](), reflect.TypeFor[Output](), reflect.TypeFor[Property](), reflect.TypeFor[NodeSet](), reflect.TypeFor[Demand](),
+		reflect.TypeFor[Condition](), reflect.TypeFor[Coordinates](), reflect.TypeFor[Distances](), reflect.TypeFor[Serve](),
+		reflect.TypeFor[Retry](), reflect.TypeFor[Hook](), reflect.TypeFor[Requests](), reflect.TypeFor[Output](),
+		reflect.TypeFor[Property](), reflect.TypeFor[NodeSet](), reflect.TypeFor[Demand](),
 	} {
 		for name := range fieldsOf(typ) {
 			if isIdle(name) {

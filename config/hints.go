@@ -91,7 +91,9 @@ var gdsMeasures = map[string]string{
 }
 
 // otherMeasures are names of algorithms that people look for and linchpin does not have.
-var otherMeasures = regexp.MustCompile(`(?i)^node[-_ ]?similarity|^knn$|^fast[-_ ]?rp|^node2vec|^graph[-_ ]?sage|^k1coloring|^celf$`)
+var otherMeasures = regexp.MustCompile(
+	`(?i)^node[-_ ]?similarity|^knn$|^fast[-_ ]?rp|^node2vec|^graph[-_ ]?sage|^k1coloring|^celf$`,
+)
 
 // measureHint says what to write instead of a measure that does not exist.
 func measureHint(name string) string {

@@ -168,8 +168,8 @@ func TestFullIsReadAsWritten(t *testing.T) {
 				Nodes: []string{"Airport", "Sea port"},
 				Where: []Condition{{"open", "=", true}, {"runways", ">=", int64(2)}, {"closed", "missing", nil}},
 				Relationships: []Relationship{
-					{Type: "ROUTE", Orientation: "undirected", Weight: Weight{Property: "miles"}, Parse: true, DefaultWeight: &weight, Parallel: "min",
-						Where: []Condition{{"carrier", "in", []any{"LH", int64(4), 2.5}}}},
+					{Type: "ROUTE", Orientation: "undirected", Weight: Weight{Property: "miles"}, Parse: true, DefaultWeight: &weight,
+						Parallel: "min", Where: []Condition{{"carrier", "in", []any{"LH", int64(4), 2.5}}}},
 					{Type: "FERRY", Orientation: "reverse", Parallel: "keep"},
 				},
 				ZeroWeights: "epsilon", Epsilon: 1e-6, InvalidWeights: "skip", OnChange: "retry",
@@ -179,8 +179,8 @@ func TestFullIsReadAsWritten(t *testing.T) {
 					Params: kernels.Params{Weighted: true, Normalized: &yes, Endpoints: true, Tolerance: 1e-12}},
 				{Measure: "betweenness", Nodes: "bc_hops"},
 			},
-			Compute: Compute{Device: "gpu", Nodes: "none", Strategy: "auto", Precision: "single", Threads: 3, Reduce: "trees,blocks",
-				Sample: Sample{Sources: 100}, Seed: 7},
+			Compute: Compute{Device: "gpu", Nodes: "none", Strategy: "auto", Precision: "single", Threads: 3,
+				Reduce: "trees,blocks", Sample: Sample{Sources: 100}, Seed: 7},
 			Write: Write{Mode: "inplace", OnlyChanged: &minusOne, ClearStale: &off, Drain: time.Minute, Batch: 5000},
 		}, {
 			Name: "near", Timezone: "UTC", After: "hubs", Overlap: "skip", Misfire: "once", When: "always",

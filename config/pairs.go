@@ -9,7 +9,8 @@ import (
 
 // NodeSet are some nodes of the graph. Exactly one of Nodes and Query is set.
 type NodeSet struct {
-	// Nodes are labels: nodes of the graph that carry any of them are in the set. A label alone may be written without keys.
+	// Nodes are labels: nodes of the graph that carry any of them are in the set. A label alone may be written without
+	// keys.
 	Nodes []string `yaml:"nodes" json:",omitempty" jsonschema:"minItems=1"`
 	// Where leaves out nodes that do not meet all of these conditions; it goes with nodes, not with query.
 	Where []Condition `yaml:"where" json:",omitempty" jsonschema:"minItems=1"`
@@ -33,7 +34,8 @@ const (
 type Demand struct {
 	// Property is the node property that says how much a node counts, such as population.
 	Property string `yaml:"property" jsonschema:"required,minLength=1"`
-	// Of says whose property a pair counts: both, that of its source times that of its target; or sources, that of its source alone.
+	// Of says whose property a pair counts: both, that of its source times that of its target; or sources, that of its
+	// source alone.
 	Of string `yaml:"of" json:",omitempty" jsonschema:"enum=both,enum=sources"`
 	// Default is the value of nodes without the property. Without it such nodes fail the run.
 	Default *float64 `yaml:"default" json:",omitempty" jsonschema:"minimum=0"`
@@ -78,7 +80,8 @@ func (d *decoder) checkPairs(m *Measure, spec kernels.Measure, job *Job, path st
 		d.checkRange(m, &job.Graph, path+".within")
 	}
 	if job.Compute.Adaptive > 0 && spec.Kind == kernels.Dependencies {
-		d.mistake(path, "compute.adaptive counts all pairs of nodes", "remove sources, targets, within and demand, or compute.adaptive")
+		d.mistake(path, "compute.adaptive counts all pairs of nodes",
+			"remove sources, targets, within and demand, or compute.adaptive")
 	}
 	d.checkCounts(m, spec, path)
 }
@@ -131,7 +134,8 @@ func (d *decoder) checkCounts(m *Measure, spec kernels.Measure, path string) {
 	if !m.Demand.OfSources() {
 		demand.Targets = demand.Sources
 	}
-	r := kernels.Request{Params: m.Params, Nodes: true, Edges: m.Relationships != "", Pairs: &kernels.Pairs{Demand: demand}}
+	r := kernels.Request{Params: m.Params, Nodes: true, Edges: m.Relationships != "",
+		Pairs: &kernels.Pairs{Demand: demand}}
 	if err := spec.CheckPairs(r); err != nil {
 		d.mistake(path+".demand", err.Error(), "")
 	}

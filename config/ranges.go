@@ -44,7 +44,8 @@ func RangeName(property string, within float64) string {
 	return property + "_" + strings.ReplaceAll(Decimal(within), ".", "_")
 }
 
-// split returns a measure for each of its ranges, with properties of their own; the measure itself where it has no list of ranges.
+// split returns a measure for each of its ranges, with properties of their own; the measure itself where it has no list
+// of ranges.
 func (m *Measure) split() []Measure {
 	if m.Within == nil || m.Within.Each == nil {
 		return []Measure{*m}
@@ -133,7 +134,8 @@ func (d *decoder) checkRange(m *Measure, g *Graph, path string) {
 		d.mistake(path, fmt.Sprintf("%s counts hops, and %s follows the weights", m.Within, m.Measure),
 			fmt.Sprintf("write within: {%s: %s}, or weighted: false", weights[0], m.Within))
 	case along != "" && !m.Weighted:
-		d.mistake(path, fmt.Sprintf("%s is a weight, and %s counts hops", along, m.Measure), "write a number of hops, or weighted: true")
+		d.mistake(path, fmt.Sprintf("%s is a weight, and %s counts hops", along, m.Measure),
+			"write a number of hops, or weighted: true")
 	case along != "" && !slices.Contains(weights, along):
 		d.mistake(path, fmt.Sprintf("%q is not a weight of the graph", along), "it has "+strings.Join(weights, ", "))
 	}

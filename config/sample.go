@@ -82,14 +82,16 @@ func (d *decoder) checkValue(m *Measure, spec kernels.Measure, job *Job, path st
 	}
 }
 
-// checkInterval finds bounds that no sample of sources gives: closeness has some of undirected graphs, harmonic closeness of all.
+// checkInterval finds bounds that no sample of sources gives: closeness has some of undirected graphs, harmonic
+// closeness of all.
 func (d *decoder) checkInterval(m *Measure, job *Job, path string) {
 	fold, _ := kernels.FoldOf(m.Measure)
 	switch {
 	case m.ChoosesPairs():
 		d.mistake(path, "bounds are of all pairs of nodes", "remove it, or sources, targets, within and demand")
 	case fold == kernels.FoldSum && isDirected(&job.Graph):
-		d.mistake(path, m.Measure+" of a directed graph has no bound: no distance is known to be the longest", "use harmonic, or write orientation: undirected")
+		d.mistake(path, m.Measure+" of a directed graph has no bound: no distance is known to be the longest",
+			"use harmonic, or write orientation: undirected")
 	case job.Compute.Sample.Sources == 0:
 		d.mistake(path, "the job draws no sample", "add compute: {sample: 1000}")
 	}
@@ -101,7 +103,8 @@ func (d *decoder) checkSample(job *Job, path string, bySource bool) {
 	switch {
 	case d.failed[path] || !c.Sample.Bounded() && (c.Sample.Sources == 0 || bySource):
 	case !c.Sample.Bounded():
-		d.mistake(path, fmt.Sprintf("%v has no effect: no measure of the job is a sum over source nodes", c.Sample.Sources), "remove it; the scores are exact")
+		d.mistake(path, fmt.Sprintf("%v has no effect: no measure of the job is a sum over source nodes", c.Sample.Sources),
+			"remove it; the scores are exact")
 	case c.Adaptive > 0:
 		d.mistake(path, "a sample with a bound cannot be used together with compute.adaptive", "remove one of them")
 	default:
@@ -109,7 +112,8 @@ func (d *decoder) checkSample(job *Job, path string, bySource bool) {
 			if spec, ok := kernels.Lookup(m.Measure); ok && spec.BySource && spec.Kind != kernels.Dependencies {
 				hint := "write a number of source nodes, or move the measure to a job of its own"
 				if c.Sample.Top > 0 && slices.Contains(spec.Options, "top") {
-					hint = fmt.Sprintf("write top: %d next to measure: %s for its highest scores, which are exact", c.Sample.Top, m.Measure)
+					hint = fmt.Sprintf("write top: %d next to measure: %s for its highest scores, which are exact",
+						c.Sample.Top, m.Measure)
 				}
 				d.mistake(path, m.Measure+" has no sample with a bound", hint)
 				return

@@ -85,7 +85,8 @@ func mapType(t reflect.Type) *jsonschema.Schema {
 	case reflect.TypeFor[Password]():
 		return &jsonschema.Schema{Type: "string"}
 	case reflect.TypeFor[Range]():
-		one, hops, weight := uint64(1), &jsonschema.Schema{Type: "integer", Minimum: "1"}, &jsonschema.Schema{Type: "number", ExclusiveMinimum: "0"}
+		one, hops, weight := uint64(1), &jsonschema.Schema{Type: "integer", Minimum: "1"},
+			&jsonschema.Schema{Type: "number", ExclusiveMinimum: "0"}
 		several := func(of *jsonschema.Schema) *jsonschema.Schema {
 			return &jsonschema.Schema{Type: "array", Items: of, MinItems: &one, UniqueItems: true}
 		}
@@ -94,7 +95,8 @@ func mapType(t reflect.Type) *jsonschema.Schema {
 			hops, several(hops), {Type: "object", AdditionalProperties: weights, MinProperties: &one, MaxProperties: &one},
 		}}
 	case reflect.TypeFor[Sample]():
-		keys := (&jsonschema.Reflector{FieldNameTag: "yaml", RequiredFromJSONSchemaTags: true, Anonymous: true, ExpandedStruct: true}).
+		keys := (&jsonschema.Reflector{FieldNameTag: "yaml", RequiredFromJSONSchemaTags: true, Anonymous: true,
+			ExpandedStruct: true}).
 			Reflect(Sample{})
 		keys.Version = ""
 		return &jsonschema.Schema{OneOf: []*jsonschema.Schema{{Type: "integer", Minimum: "0"}, keys}}

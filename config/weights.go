@@ -40,12 +40,14 @@ func (d *decoder) checkStrengths(job *Job, path string) {
 	}
 	property := g.Relationships[i].Weight.Property
 	if g.ZeroWeights == "epsilon" && !d.failed[path+".graph.zeroWeights"] {
-		d.mistake(path+".graph.zeroWeights", fmt.Sprintf("epsilon makes a connection of a strength %s of 0, which is none", property),
+		d.mistake(path+".graph.zeroWeights",
+			fmt.Sprintf("epsilon makes a connection of a strength %s of 0, which is none", property),
 			"write zeroWeights: skip, or refuse")
 	}
 	for k, m := range job.Measures {
 		spec, ok := kernels.Lookup(m.Measure)
-		if ok && (m.Weighted && spec.Kind.Strengths() || spec.Weights == kernels.RequiredWeights && spec.Kind == kernels.Degrees) {
+		if ok && (m.Weighted && spec.Kind.Strengths() ||
+			spec.Weights == kernels.RequiredWeights && spec.Kind == kernels.Degrees) {
 			d.mistake(fmt.Sprintf("%s.measures[%d].measure", path, k),
 				fmt.Sprintf("%s reads strengths, and as: strength makes lengths of %s", m.Measure, property),
 				"move it to a job of its own with weight: "+property)
@@ -53,8 +55,8 @@ func (d *decoder) checkStrengths(job *Job, path string) {
 	}
 }
 
-// defaultWeighted makes a measure of lengths follow the weight that the graph names, unless the measure says otherwise. It
-// used to count hops, so a measure that says neither gets a warning.
+// defaultWeighted makes a measure of lengths follow the weight that the graph names, unless the measure says otherwise.
+// It used to count hops, so a measure that says neither gets a warning.
 func (d *decoder) defaultWeighted(m *Measure, spec kernels.Measure, g *Graph, path string) {
 	if _, given := d.at[path+".weighted"]; given || spec.Weights != kernels.OptionalWeights || spec.Kind.Strengths() {
 		return // a weight is a length, unless it is said that it is a strength

@@ -94,7 +94,8 @@ type due struct {
 	do func()
 }
 
-// TestChaos: rounds of kills, stalls and cuts of nodes, network and coordinator. Each ends with the bits of one machine.
+// TestChaos: rounds of kills, stalls and cuts of nodes, network and coordinator. Each ends with the bits of one
+// machine.
 func TestChaos(t *testing.T) {
 	graph := filepath.Join(t.TempDir(), "graph.arrow")
 	if err := export.WriteSnapshot(graph, aGraph(t, 2500)); err != nil {
@@ -140,13 +141,14 @@ func newChaos(t *testing.T, seed uint64, graph, measure, caches string) *chaos {
 	for i := range nodesOfChaos {
 		k := newLink(t, address)
 		c.links = append(c.links, k)
-		c.nodes = append(c.nodes, &process{t: t, role: role{Address: k.address(), Folder: caches, Name: fmt.Sprint("node", i)}})
+		c.nodes = append(c.nodes,
+			&process{t: t, role: role{Address: k.address(), Folder: caches, Name: fmt.Sprint("node", i)}})
 	}
 	return c
 }
 
-// freeAddress is an address to listen on, again and again. Its port is none that the system gives to connections: a link that
-// dials a port where nobody listens could get that very port, and would then be connected with itself.
+// freeAddress is an address to listen on, again and again. Its port is none that the system gives to connections: a
+// link that dials a port where nobody listens could get that very port, and would then be connected with itself.
 func freeAddress(r *rand.Rand) string {
 	for {
 		address := fmt.Sprintf("127.0.0.1:%d", 15_000+r.IntN(15_000))

@@ -8,7 +8,8 @@ import (
 	"time"
 )
 
-// link is a network between a node and the coordinator, which can be cut: connections end, or stand still until it heals.
+// link is a network between a node and the coordinator, which can be cut: connections end, or stand still until it
+// heals.
 type link struct {
 	listener net.Listener
 	to       string

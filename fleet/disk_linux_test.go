@@ -76,8 +76,8 @@ func (l *lines) logger() *slog.Logger {
 	return slog.New(slog.NewTextHandler(l, &slog.HandlerOptions{Level: slog.LevelDebug}))
 }
 
-// TestTheCoordinatorsDiskIsFull: parts wait at their nodes, or in the memory of this machine, until there is room. The log says
-// so once, and the scores are those of one machine.
+// TestTheCoordinatorsDiskIsFull: parts wait at their nodes, or in the memory of this machine, until there is room. The
+// log says so once, and the scores are those of one machine.
 func TestTheCoordinatorsDiskIsFull(t *testing.T) {
 	for name, nodes := range map[string]int{"parts of nodes": 2, "parts of this machine": 0} {
 		t.Run(name, func(t *testing.T) {
@@ -141,7 +141,8 @@ func TestAFullDiskBeforeTheRun(t *testing.T) {
 	task.Nodes = engine.AnyNodes
 	room := fill(t, disk)
 	_, err := r.engine.Compute(t.Context(), task)
-	if err == nil || !export.IsDiskFull(err) || !strings.Contains(err.Error(), disk) || strings.Contains(err.Error(), "\n") {
+	if err == nil || !export.IsDiskFull(err) || !strings.Contains(err.Error(), disk) ||
+		strings.Contains(err.Error(), "\n") {
 		t.Errorf("on a full disk: %v", err)
 	}
 	room()
@@ -172,13 +173,15 @@ func TestGraphsMakeRoom(t *testing.T) {
 	}
 }
 
-// TestANodesDiskIsFull: a node without room for the graph, or for what it found, leaves the run to others, and says why.
+// TestANodesDiskIsFull: a node without room for the graph, or for what it found, leaves the run to others, and says
+// why.
 func TestANodesDiskIsFull(t *testing.T) {
 	r := newRig(t, func(o *coordinator.Options) { o.Target = 300 * time.Millisecond })
 	task := taskOf("betweenness", aGraph(t, 800), true)
 	task.Nodes = engine.AnyNodes
 	want := onOneMachine(t, task)
-	for name, c := range map[string]struct{ size, kept int }{"for the graph": {64 << 10, 0}, "for what it found": {370 << 10, 1}} {
+	for name, c := range map[string]struct{ size, kept int }{"for the graph": {64 << 10, 0},
+		"for what it found": {370 << 10, 1}} {
 		log := &lines{}
 		cache := filepath.Join(smallDisk(t, c.size), "cache")
 		leave := r.join("full", func(o *node.Options) { o.Cache, o.Logger = cache, log.logger() })

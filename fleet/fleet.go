@@ -1,8 +1,8 @@
 // Package fleet is what a coordinator and its nodes say to each other over HTTP. The coordinator of a run hands out its
 // shards. Nodes take shards, compute them, and send parts. Neither end's code is here.
 //
-// All requests carry the token of the service. Bodies are JSON, except for files. Times are durations: clocks of nodes are
-// never used.
+// All requests carry the token of the service. Bodies are JSON, except for files. Times are durations: clocks of nodes
+// are never used.
 package fleet
 
 import (
@@ -28,9 +28,9 @@ const (
 	ReturnPath = Prefix + "return"
 	// LeavePath ends a node's part in the fleet: POST Hello.
 	LeavePath = Prefix + "leave"
-	// PartPath takes the file of a part: PUT PartPath?run=R&session=S&number=N&node=ID. With scores=true the file has the scores
-	// of the run (engine.Outcome.Pack). It is answered by an Accepted. 404 means that the run is not known (yet), 410 that it
-	// is over, 422 that the file is not a part of it.
+	// PartPath takes the file of a part: PUT PartPath?run=R&session=S&number=N&node=ID. With scores=true the file has the
+	// scores of the run (engine.Outcome.Pack). It is answered by an Accepted. 404 means that the run is not known (yet),
+	// 410 that it is over, 422 that the file is not a part of it.
 	PartPath = Prefix + "part"
 	// FilePath + hash is a file of a run, by its SHA-256. It takes range requests.
 	FilePath = Prefix + "files/"
@@ -65,13 +65,13 @@ type Lease struct {
 	Work string `json:"work"`
 	// Way is that of the parts that are there; nil before there is one.
 	Way *parts.Way `json:"way,omitempty"`
-	// Joined is the hash of the file with what all shards found. The node makes scores of it, and Shard says nothing. "" in the
-	// lease of a shard.
+	// Joined is the hash of the file with what all shards found. The node makes scores of it, and Shard says nothing. ""
+	// in the lease of a shard.
 	Joined string `json:"joined,omitempty"`
 }
 
-// Claim says which lease a request is about: of a shard, or of the scores of the run. Failed is why it is given back; "" for a
-// node that has no time for it.
+// Claim says which lease a request is about: of a shard, or of the scores of the run. Failed is why it is given back;
+// "" for a node that has no time for it.
 type Claim struct {
 	Node    string `json:"node"`
 	Run     string `json:"run"`
@@ -100,8 +100,8 @@ type Work struct {
 	Sources []int32        `json:"sources,omitempty"`
 	Pairs   *kernels.Pairs `json:"pairs,omitempty"`
 	Scale   float64        `json:"scale,omitempty"`
-	// Reduce is kernels.Request.Reduce as the user has it. Task says what came of it, and in Task.By whether GPUs compute: by
-	// Strategy and in Precision.
+	// Reduce is kernels.Request.Reduce as the user has it. Task says what came of it, and in Task.By whether GPUs compute:
+	// by Strategy and in Precision.
 	Reduce    string     `json:"reduce,omitempty"`
 	Task      parts.Task `json:"task"`
 	Strategy  string     `json:"strategy,omitempty"`
@@ -116,8 +116,8 @@ type Work struct {
 func WorkOf(t engine.Task, known parts.Task, graph string) Work {
 	r := t.Request
 	return Work{
-		Measure: t.Measure, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Sources: r.Sources, Pairs: r.Pairs, Scale: r.Scale,
-		Reduce: r.Reduce, Task: known, Strategy: t.Strategy, Precision: t.Precision, Graph: graph,
+		Measure: t.Measure, Params: r.Params, Nodes: r.Nodes, Edges: r.Edges, Sources: r.Sources, Pairs: r.Pairs,
+		Scale: r.Scale, Reduce: r.Reduce, Task: known, Strategy: t.Strategy, Precision: t.Precision, Graph: graph,
 	}
 }
 
@@ -126,7 +126,8 @@ func (w *Work) Of(s *export.Snapshot, path string, device engine.Policy) engine.
 	return engine.Task{
 		Measure: w.Measure, Snapshot: s, Path: path, Device: device, Strategy: w.Strategy, Precision: w.Precision,
 		Request: kernels.Request{
-			Params: w.Params, Nodes: w.Nodes, Edges: w.Edges, Sources: w.Sources, Pairs: w.Pairs, Scale: w.Scale, Reduce: w.Reduce,
+			Params: w.Params, Nodes: w.Nodes, Edges: w.Edges, Sources: w.Sources, Pairs: w.Pairs, Scale: w.Scale,
+			Reduce: w.Reduce,
 		},
 	}
 }

@@ -78,8 +78,8 @@ func (r *rig) restart(change func(*coordinator.Options)) {
 	r.swap(c.Handler())
 }
 
-// settle waits until no part is being received: a coordinator of this process that was stopped still removes the files of those that
-// came too late.
+// settle waits until no part is being received: a coordinator of this process that was stopped still removes the files
+// of those that came too late.
 func (r *rig) settle() {
 	r.uploads.Lock()
 	defer r.uploads.Unlock()
@@ -90,9 +90,9 @@ func (r *rig) join(name string, change func(*node.Options)) (leave func() error)
 	r.t.Helper()
 	session := engine.NewSession()
 	o := node.Options{
-		URL: r.server.URL, Token: "token", Name: name, Device: parts.CPU, OnCPU: true, Threads: 1, Program: build, Engine: session,
-		Cache: filepath.Join(r.t.TempDir(), "cache"), CacheBytes: 1 << 30, Grace: time.Second, Logger: r.log.With("node", name),
-		Memory: func() (int64, error) { return 1 << 40, nil },
+		URL: r.server.URL, Token: "token", Name: name, Device: parts.CPU, OnCPU: true, Threads: 1, Program: build,
+		Engine: session, Cache: filepath.Join(r.t.TempDir(), "cache"), CacheBytes: 1 << 30, Grace: time.Second,
+		Logger: r.log.With("node", name), Memory: func() (int64, error) { return 1 << 40, nil },
 	}
 	if change != nil {
 		change(&o)
@@ -123,7 +123,8 @@ func taskOf(measure string, s *export.Snapshot, weighted bool) engine.Task {
 	m, _ := kernels.Lookup(measure)
 	return engine.Task{
 		Measure: measure, Snapshot: s, Device: engine.CPU, Strategy: "auto", Nodes: 1,
-		Request: kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: m.Node != "", Edges: m.Edge != "", Scale: 1},
+		Request: kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: m.Node != "",
+			Edges: m.Edge != "", Scale: 1},
 	}
 }
 

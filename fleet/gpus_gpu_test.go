@@ -45,7 +45,8 @@ func serveAsWorker() {
 // joinWithGPU starts a node with a GPU, as a process of its own, and returns what kills it.
 func (r *rig) joinWithGPU(name string) (kill func()) {
 	r.t.Helper()
-	text, err := json.Marshal(role{Address: strings.TrimPrefix(r.server.URL, "http://"), Name: name, Folder: r.t.TempDir(), GPU: true})
+	text, err := json.Marshal(role{Address: strings.TrimPrefix(r.server.URL, "http://"), Name: name,
+		Folder: r.t.TempDir(), GPU: true})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -79,8 +80,8 @@ func byOneGPU(t *testing.T, task engine.Task) *engine.Outcome {
 	return out
 }
 
-// TestNodesWithGPUs: a coordinator without a GPU shares runs out to nodes that have one: of a graph as it is, of one that the GPU
-// reduces, and of one whose search leaves sources to a later step. The bits are those of one GPU.
+// TestNodesWithGPUs: a coordinator without a GPU shares runs out to nodes that have one: of a graph as it is, of one
+// that the GPU reduces, and of one whose search leaves sources to a later step. The bits are those of one GPU.
 func TestNodesWithGPUs(t *testing.T) {
 	r := newRig(t, func(o *coordinator.Options) { o.Target = 300 * time.Millisecond })
 	leaves := graphtest.Doubtful(t)
@@ -114,7 +115,8 @@ func TestNodesWithGPUs(t *testing.T) {
 		}
 		sameBits(t, c.name, out.Scores, want.Scores)
 		if out.Device != want.Device || out.Strategy != want.Strategy || !strings.Contains(out.Reason, "shards, on ") {
-			t.Errorf("%s: by %s on %s (%s); want %s on %s", c.name, out.Strategy, out.Device, out.Reason, want.Strategy, want.Device)
+			t.Errorf("%s: by %s on %s (%s); want %s on %s", c.name, out.Strategy, out.Device, out.Reason, want.Strategy,
+				want.Device)
 		}
 	}
 	if left := r.left(); len(left) > 0 {
@@ -122,7 +124,8 @@ func TestNodesWithGPUs(t *testing.T) {
 	}
 }
 
-// TestGPUsAreMissing: a run that demands GPUs fails at once where nobody has one, and a node without one has no part in it.
+// TestGPUsAreMissing: a run that demands GPUs fails at once where nobody has one, and a node without one has no part in
+// it.
 func TestGPUsAreMissing(t *testing.T) {
 	r := newRig(t, nil)
 	t.Setenv("LINCHPIN_WORKER", "/nothing/here")
@@ -135,8 +138,8 @@ func TestGPUsAreMissing(t *testing.T) {
 	}
 }
 
-// TestAnotherCoordinatorNeedsNoNodeWithGPU: a machine with a GPU makes the scores of a graph that GPUs reduced, even if it has
-// computed none of the parts: all were counted when another coordinator was stopped.
+// TestAnotherCoordinatorNeedsNoNodeWithGPU: a machine with a GPU makes the scores of a graph that GPUs reduced, even if
+// it has computed none of the parts: all were counted when another coordinator was stopped.
 func TestAnotherCoordinatorNeedsNoNodeWithGPU(t *testing.T) {
 	r := newRig(t, func(o *coordinator.Options) { o.Target = time.Second })
 	g := graphtest.Subdivided(t, 20, 3, 3)

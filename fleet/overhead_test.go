@@ -30,8 +30,8 @@ var seconds = regexp.MustCompile(`msg=computed .*seconds=([0-9.e-]+)`)
 // mostOfAMinute is how many shards a run of a minute has at most: none takes less than 5 s.
 const mostOfAMinute = 12
 
-// TestOneNodeCostsLittle: what a run on one node takes in addition to the searches is less than 3 % of a minute, for as many
-// shards as a run of a minute has.
+// TestOneNodeCostsLittle: what a run on one node takes in addition to the searches is less than 3 % of a minute, for as
+// many shards as a run of a minute has.
 func TestOneNodeCostsLittle(t *testing.T) {
 	r := newRig(t, func(o *coordinator.Options) { o.Target, o.Lease = 20*time.Millisecond, coordinator.DefaultLease })
 	log := &lines{}

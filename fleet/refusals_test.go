@@ -42,7 +42,8 @@ func (r *rig) send(method, path string, body io.Reader) (int, string) {
 // taken takes a shard by hand.
 func (r *rig) taken() fleet.Lease {
 	r.t.Helper()
-	hello, err := json.Marshal(fleet.Hello{ID: "x", Name: "x", Program: build, Device: parts.CPU, OnCPU: true, Wait: 5 * time.Second})
+	hello, err := json.Marshal(fleet.Hello{ID: "x", Name: "x", Program: build, Device: parts.CPU, OnCPU: true,
+		Wait: 5 * time.Second})
 	if err != nil {
 		r.t.Fatal(err)
 	}
@@ -60,7 +61,8 @@ func (r *rig) taken() fleet.Lease {
 	return l
 }
 
-// TestAlteredParts: a part that was altered, or is of something else, is refused with the reason, and the run gets right scores.
+// TestAlteredParts: a part that was altered, or is of something else, is refused with the reason, and the run gets
+// right scores.
 func TestAlteredParts(t *testing.T) {
 	r := newRig(t, nil)
 	task := taskOf("betweenness", aGraph(t, 400), true)
@@ -88,8 +90,8 @@ func TestAlteredParts(t *testing.T) {
 	}
 	tasks := []parts.Task{parts.TaskOf(task.Measure, p.Request, found.By)}
 	right := parts.About{
-		Program: build, Graph: task.Snapshot.Digest(), Tasks: tasks, Options: parts.OptionsOf(tasks), Index: l.Shard.Index, Of: l.Shard.Of,
-		Told: []parts.Told{found.Told},
+		Program: build, Graph: task.Snapshot.Digest(), Tasks: tasks, Options: parts.OptionsOf(tasks), Index: l.Shard.Index,
+		Of: l.Shard.Of, Told: []parts.Told{found.Told},
 	}
 	path := fleet.PartPath + fmt.Sprintf("?run=%s&session=%s&number=%d&node=x", l.Run, l.Session, l.Number)
 	file := func(change func(*parts.About)) []byte {
@@ -123,7 +125,8 @@ func TestAlteredParts(t *testing.T) {
 		}), "other options"},
 		"of a shard too many": {file(func(a *parts.About) { a.Index = a.Of }), "there is no part"},
 	} {
-		if status, text := r.send(http.MethodPut, path, bytes.NewReader(c.body)); status != http.StatusUnprocessableEntity || !strings.Contains(text, c.why) {
+		if status, text := r.send(http.MethodPut, path, bytes.NewReader(c.body)); status != http.StatusUnprocessableEntity ||
+			!strings.Contains(text, c.why) {
 			t.Errorf("%s: %d %s", what, status, text)
 		}
 	}
@@ -136,10 +139,12 @@ func TestAlteredParts(t *testing.T) {
 	if _, err := rest.Write(same[:len(same)/2]); err != nil {
 		t.Fatal(err)
 	}
-	if status, text := r.send(http.MethodPut, path, bytes.NewReader(same)); status != http.StatusOK || !strings.Contains(text, "true") {
+	if status, text := r.send(http.MethodPut, path, bytes.NewReader(same)); status != http.StatusOK ||
+		!strings.Contains(text, "true") {
 		t.Errorf("the right part: %d %s", status, text)
 	}
-	if status, text := r.send(http.MethodPut, path, bytes.NewReader(same)); status != http.StatusOK && status != http.StatusGone || strings.Contains(text, "true") {
+	if status, text := r.send(http.MethodPut, path, bytes.NewReader(same)); status != http.StatusOK &&
+		status != http.StatusGone || strings.Contains(text, "true") {
 		t.Errorf("the same part twice: %d %s", status, text)
 	}
 	r.join("honest", nil)
@@ -196,7 +201,8 @@ func TestTwoCoordinators(t *testing.T) {
 	}()
 	<-began
 	task.Request.Progress = nil
-	if _, err := r.engine.Compute(t.Context(), task); err == nil || !strings.Contains(err.Error(), "another process coordinates this run") {
+	if _, err := r.engine.Compute(t.Context(), task); err == nil ||
+		!strings.Contains(err.Error(), "another process coordinates this run") {
 		t.Errorf("the second one: %v", err)
 	}
 	r.join("a", nil)
@@ -205,7 +211,8 @@ func TestTwoCoordinators(t *testing.T) {
 	}
 }
 
-// TestClocksOfNodesAreNotUsed: nothing that a node and the coordinator send each other has a time of day, so clocks may differ.
+// TestClocksOfNodesAreNotUsed: nothing that a node and the coordinator send each other has a time of day, so clocks may
+// differ.
 func TestClocksOfNodesAreNotUsed(t *testing.T) {
 	var look func(path string, x reflect.Type)
 	look = func(path string, x reflect.Type) {
@@ -222,7 +229,8 @@ func TestClocksOfNodesAreNotUsed(t *testing.T) {
 			}
 		}
 	}
-	for _, x := range []any{fleet.Hello{}, fleet.Lease{}, fleet.Claim{}, fleet.Accepted{}, fleet.Problem{}, fleet.Work{}, parts.About{}} {
+	for _, x := range []any{fleet.Hello{}, fleet.Lease{}, fleet.Claim{}, fleet.Accepted{}, fleet.Problem{},
+		fleet.Work{}, parts.About{}} {
 		look(reflect.TypeOf(x).Name(), reflect.TypeOf(x))
 	}
 }

@@ -80,7 +80,8 @@ func (r role) do() error {
 	if err != nil {
 		return err
 	}
-	c := coordinator.New(coordinator.Options{Folder: r.Folder, Program: build, Lease: testLease, Target: testTarget, Logger: log})
+	c := coordinator.New(coordinator.Options{Folder: r.Folder, Program: build, Lease: testLease, Target: testTarget,
+		Logger: log})
 	server := &http.Server{Handler: coordinator.Guard("token", c.Handler())}
 	go func() { _ = server.Serve(l) }()
 	m, err := export.OpenSnapshot(r.Graph)
@@ -98,7 +99,8 @@ func (r role) do() error {
 		return err
 	}
 	defer f.Close()
-	if err := binary.Write(f, binary.LittleEndian, append(out.Scores.Nodes, float64(out.Scores.Totals.Pairs))); err != nil {
+	if err := binary.Write(f, binary.LittleEndian,
+		append(out.Scores.Nodes, float64(out.Scores.Totals.Pairs))); err != nil {
 		return err
 	}
 	time.Sleep(50 * time.Millisecond) // nodes hear that the run is over

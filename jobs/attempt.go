@@ -123,7 +123,8 @@ func (s *Scheduler) settle(ctx context.Context, job config.Job, o Options, resul
 	if r.Status == connector.Skipped {
 		kind = WasSkipped
 	}
-	s.notify(Event{Kind: kind, Job: job.Name, Run: r.ID, Trigger: o.Origin.Trigger, Text: r.Note, Record: &r, Failure: FailureOf(err), Hint: r.Hint})
+	s.notify(Event{Kind: kind, Job: job.Name, Run: r.ID, Trigger: o.Origin.Trigger, Text: r.Note, Record: &r,
+		Failure: FailureOf(err), Hint: r.Hint})
 	return r
 }
 

@@ -9,7 +9,8 @@ import (
 
 // BackboneOf describes a backbone for a record.
 func BackboneOf(measure string, b *kernels.Backbone) connector.Backbone {
-	out := connector.Backbone{Measure: measure, Nodes: int64(b.NodeCount), Edges: int64(b.EdgeCount), Excess: int64(b.Excess)}
+	out := connector.Backbone{Measure: measure, Nodes: int64(b.NodeCount), Edges: int64(b.EdgeCount),
+		Excess: int64(b.Excess)}
 	if c := b.Change; c != nil {
 		out.Before, out.After = shapeOf(&c.Before), shapeOf(&c.After)
 		out.Sources, out.Sampled, out.Rank = int64(c.Sources), c.Sampled, c.Rank
@@ -18,7 +19,8 @@ func BackboneOf(measure string, b *kernels.Backbone) connector.Backbone {
 }
 
 func shapeOf(s *kernels.DistanceSummary) *connector.Shape {
-	return &connector.Shape{Components: s.Components, LargestComponent: s.LargestComponent, Mean: s.Mean, Diameter: s.Diameter}
+	return &connector.Shape{Components: s.Components, LargestComponent: s.LargestComponent, Mean: s.Mean,
+		Diameter: s.Diameter}
 }
 
 // ExcessOf says in one line that a connected backbone has more edges than its share; "" if it does not.

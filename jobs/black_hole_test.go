@@ -18,8 +18,8 @@ import (
 	"github.com/linchpin-graph/linchpin/jobs"
 )
 
-// neo4j.timeout in these tests. patient is enough for a busy machine to answer a statement, so that only the damage takes
-// longer. Runs that have to fail get brief, because they wait for the end of it.
+// neo4j.timeout in these tests. patient is enough for a busy machine to answer a statement, so that only the damage
+// takes longer. Runs that have to fail get brief, because they wait for the end of it.
 const (
 	patient = 20 * time.Second
 	brief   = 10 * time.Second
@@ -34,7 +34,8 @@ func (b *bench) harmed(name string, limit time.Duration) (*jobs.Runner, config.J
 		b.t.Fatal(err)
 	}
 	b.t.Cleanup(proxy.Close)
-	db, err := neo4j.Open(b.t.Context(), neo4j.Options{URI: "bolt://" + proxy.Address(), Database: "neo4j", Timeout: limit, Retry: 5 * time.Second})
+	db, err := neo4j.Open(b.t.Context(),
+		neo4j.Options{URI: "bolt://" + proxy.Address(), Database: "neo4j", Timeout: limit, Retry: 5 * time.Second})
 	if err != nil {
 		b.t.Fatal(err)
 	}
@@ -51,7 +52,8 @@ func (b *bench) harmed(name string, limit time.Duration) (*jobs.Runner, config.J
 
 // graphOf makes the graph of such a job.
 func graphOf(name string) string {
-	return "UNWIND range(0, 11) AS i CREATE (v:" + name + " {i: i}) WITH collect(v) AS vs UNWIND range(0, 10) AS i WITH vs[i] AS a, vs[i + 1] AS b CREATE (a)-[:E {w: 1.5}]->(b)"
+	return "UNWIND range(0, 11) AS i CREATE (v:" + name +
+		" {i: i}) WITH collect(v) AS vs UNWIND range(0, 10) AS i WITH vs[i] AS a, vs[i + 1] AS b CREATE (a)-[:E {w: 1.5}]->(b)"
 }
 
 // damaged is what the connections of a job suffer, and whether its run has to succeed.
@@ -65,13 +67,16 @@ type damaged struct {
 func TestBlackHole(t *testing.T) {
 	t.Parallel()
 	cases := map[string]damaged{
-		"hole": {fault: faultproxy.Fault{Kind: faultproxy.Drop, Lasting: true, At: faultproxy.Trigger{Step: "export", Message: 2}}},
+		"hole": {fault: faultproxy.Fault{Kind: faultproxy.Drop, Lasting: true,
+			At: faultproxy.Trigger{Step: "export", Message: 2}}},
 		// Twenty bytes a second.
-		"crawl": {fault: faultproxy.Fault{Kind: faultproxy.Trickle, For: 50 * time.Millisecond, At: faultproxy.Trigger{Step: "export", Message: 2}}},
+		"crawl": {fault: faultproxy.Fault{Kind: faultproxy.Trickle, For: 50 * time.Millisecond,
+			At: faultproxy.Trigger{Step: "export", Message: 2}}},
 	}
 	for _, step := range []string{"export", "lock", "write", "publish", "record"} {
 		cases[step] = damaged{faultproxy.Fault{Kind: faultproxy.Drop, At: faultproxy.Trigger{Step: step, Message: 1}}, true}
-		cases[step+"_answer"] = damaged{faultproxy.Fault{Kind: faultproxy.Stall, At: faultproxy.Trigger{Step: step, Message: 2, Answer: true}}, true}
+		cases[step+"_answer"] = damaged{faultproxy.Fault{Kind: faultproxy.Stall,
+			At: faultproxy.Trigger{Step: step, Message: 2, Answer: true}}, true}
 	}
 	b := benchOn(t, neo4jtest.Borrow(t, neo4jtest.Options{}))
 	// A first run has the statements planned, and few runs at a time leave the server quick enough on a

@@ -20,8 +20,8 @@ func groupsOf6() []string {
 	}
 }
 
-// TestCommunitiesGoOnAfterAnInterruption: a run that is interrupted half way leaves its cuts, and the next run goes on from there.
-// Nodes get the number of their group, and relationships whether they join two.
+// TestCommunitiesGoOnAfterAnInterruption: a run that is interrupted half way leaves its cuts, and the next run goes on
+// from there. Nodes get the number of their group, and relationships whether they join two.
 func TestCommunitiesGoOnAfterAnInterruption(t *testing.T) {
 	b := newBench(t, groupsOf6()...)
 	j := job("circles", config.Measure{Measure: "communities", Nodes: "circle", Relationships: "between"})
@@ -51,10 +51,12 @@ func TestCommunitiesGoOnAfterAnInterruption(t *testing.T) {
 	if began <= 20 {
 		t.Errorf("the second run began with cut %d", began)
 	}
-	if g := r.Run.Groupings; len(g) != 1 || g[0].Groups != 4 || g[0].Cuts != 64 || g[0].Merges != 23 || g[0].Modularity < 0.6 || g[0].Limited || g[0].Resumed != began-1 {
+	if g := r.Run.Groupings; len(g) != 1 || g[0].Groups != 4 || g[0].Cuts != 64 || g[0].Merges != 23 ||
+		g[0].Modularity < 0.6 || g[0].Limited || g[0].Resumed != began-1 {
 		t.Errorf("%+v", g)
 	}
-	if d := r.Run.Bundles; len(d) != 1 || d[0].Within != 60 || len(d[0].Of) != 24 || len(d[0].Parts) != 20 || len(d[0].Merges) != 3 || len(d[0].Hubs) != 4 {
+	if d := r.Run.Bundles; len(d) != 1 || d[0].Within != 60 || len(d[0].Of) != 24 || len(d[0].Parts) != 20 ||
+		len(d[0].Merges) != 3 || len(d[0].Hubs) != 4 {
 		t.Errorf("drawings %+v", d)
 	}
 	if n := b.value("MATCH (v:V) WHERE v.circle = toFloat(v.i / 6) RETURN count(*)"); n != int64(24) {
@@ -64,7 +66,8 @@ func TestCommunitiesGoOnAfterAnInterruption(t *testing.T) {
 	if between := b.value("MATCH ()-[e:E {between: 1}]->() RETURN count(*)"); between != int64(4) || wrong != int64(0) {
 		t.Errorf("%v relationships lie between groups, %v say otherwise than their ends", between, wrong)
 	}
-	journal := filepath.Join(b.runner.State, "jobs", j.Name, "cuts.jsonl") // as a process leaves it that is killed right after its success
+	// as a process leaves it that is killed right after its success
+	journal := filepath.Join(b.runner.State, "jobs", j.Name, "cuts.jsonl")
 	if err := os.WriteFile(journal, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -86,15 +89,16 @@ func TestCommunitiesWithALimit(t *testing.T) {
 	}
 }
 
-// TestGroupsByMoves: label propagation, Louvain and Leiden share one export, and write the group of each node and whether a
-// relationship joins two. The record has their modularity. The weights are strengths.
+// TestGroupsByMoves: label propagation, Louvain and Leiden share one export, and write the group of each node and
+// whether a relationship joins two. The record has their modularity. The weights are strengths.
 func TestGroupsByMoves(t *testing.T) {
 	b := newBench(t, groupsOf6()...)
 	j := job("modules",
 		config.Measure{Measure: "labelPropagation", Nodes: "label"},
 		config.Measure{Measure: "louvain", Nodes: "module", Relationships: "between"},
 		config.Measure{Measure: "louvain", Nodes: "finest", Params: kernels.Params{Levels: new(int)}},
-		config.Measure{Measure: "leiden", Nodes: "connected", Relationships: "crosses", Params: kernels.Params{Weighted: true}})
+		config.Measure{Measure: "leiden", Nodes: "connected", Relationships: "crosses",
+			Params: kernels.Params{Weighted: true}})
 	*j.Measures[2].Levels = 1
 	j.Graph.Relationships[0].Weight.Property = "w"
 	r := b.run(j, jobs.Options{})

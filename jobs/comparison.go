@@ -114,7 +114,8 @@ func (c *Comparison) unmatched(a, b *connector.Scores, missing int, left map[sco
 	} else {
 		example = nameOf(b, first)
 	}
-	return fmt.Sprintf("of the %s, %d have the first score alone and %d the second alone, such as %s", c.On, c.OnlyA, c.OnlyB, example)
+	return fmt.Sprintf("of the %s, %d have the first score alone and %d the second alone, such as %s", c.On, c.OnlyA,
+		c.OnlyB, example)
 }
 
 func nameOf(s *connector.Scores, i int) string {
@@ -178,7 +179,8 @@ func (m *idNumbers) keys(s *connector.Scores, byID bool) ([]scoreKey, error) {
 		turn := turns[keys[i]]
 		turns[keys[i]]++
 		if turn > 0 && byID {
-			return nil, &connector.Error{Kind: connector.BadData, Msg: fmt.Sprintf("%s has two scores of %s", s.Property, nameOf(s, i))}
+			return nil, &connector.Error{Kind: connector.BadData,
+				Msg: fmt.Sprintf("%s has two scores of %s", s.Property, nameOf(s, i))}
 		}
 		keys[i].turn = turn
 	}

@@ -29,10 +29,14 @@ func TestScoresArePaired(t *testing.T) {
 		want []float64 // of b
 	}{
 		{"nodes", onNodes(ints(1, 2, 3), 1, 2, 3), onNodes(ints(3, 1, 2), 30, 10, 20), scores(10, 20, 30)},
-		{"texts and integers", onNodes(ints(1, 2, 3), 1, 2, 3), onNodes(texts("3", "1", "2"), 30, 10, 20), scores(10, 20, 30)},
-		{"relationships of a database", between(ints(7, 8), ints(1, 1), ints(2, 2), 1, 2), between(ints(8, 7), ints(1, 1), ints(2, 2), 20, 10), scores(10, 20)},
-		{"parallel rows", between(export.IDs{}, ints(1, 2, 1), ints(2, 1, 2), 1, 2, 3), between(export.IDs{}, ints(2, 1, 1), ints(1, 2, 2), 20, 10, 30), scores(10, 20, 30)},
-		{"a database and a file", between(ints(9, 7, 8), ints(1, 1, 2), ints(2, 2, 3), 3, 1, 2), between(export.IDs{}, texts("1", "1", "2"), texts("2", "2", "3"), 10, 30, 20), scores(30, 10, 20)},
+		{"texts and integers", onNodes(ints(1, 2, 3), 1, 2, 3), onNodes(texts("3", "1", "2"), 30, 10, 20),
+			scores(10, 20, 30)},
+		{"relationships of a database", between(ints(7, 8), ints(1, 1), ints(2, 2), 1, 2),
+			between(ints(8, 7), ints(1, 1), ints(2, 2), 20, 10), scores(10, 20)},
+		{"parallel rows", between(export.IDs{}, ints(1, 2, 1), ints(2, 1, 2), 1, 2, 3),
+			between(export.IDs{}, ints(2, 1, 1), ints(1, 2, 2), 20, 10, 30), scores(10, 20, 30)},
+		{"a database and a file", between(ints(9, 7, 8), ints(1, 1, 2), ints(2, 2, 3), 3, 1, 2),
+			between(export.IDs{}, texts("1", "1", "2"), texts("2", "2", "3"), 10, 30, 20), scores(30, 10, 20)},
 	} {
 		got, err := Compare(c.a, c.b, false, []int{1, 5})
 		if err != nil {
@@ -75,7 +79,8 @@ func TestDifferentGraphsAreRefused(t *testing.T) {
 			t.Errorf("in common: %+v, %v", got, err)
 		}
 	}
-	if _, err := Compare(a, onNodes(ints(1, 2, 2), 1, 2, 3), false, nil); err == nil || !strings.Contains(err.Error(), "two scores of 2") {
+	if _, err := Compare(a, onNodes(ints(1, 2, 2), 1, 2, 3), false, nil); err == nil ||
+		!strings.Contains(err.Error(), "two scores of 2") {
 		t.Error(err)
 	}
 }

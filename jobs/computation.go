@@ -22,8 +22,8 @@ type Computation struct {
 	// Adaptive asks for an adaptive sample; nil for none. Taken is how many sources each node took, and then each edge.
 	Adaptive *adaptive.Sample
 	Taken    []int32
-	// Accuracy asks for a sample with a bound; nil for none. Estimate is what Compute then found, or how sure scores from drawn sources
-	// are; nil where that is not known.
+	// Accuracy asks for a sample with a bound; nil for none. Estimate is what Compute then found, or how sure scores from
+	// drawn sources are; nil where that is not known.
 	Accuracy *kernels.Accuracy
 	Estimate *kernels.Estimate
 	// Forecast is what Foresee found; nil where it was not asked.
@@ -48,8 +48,8 @@ func (e *NoRoom) Error() string {
 		hostmem.FormatBytes(e.Need), hostmem.FormatBytes(max(0, e.Free)))
 }
 
-// Plan ranks the ways to compute with so many bytes of memory, after DropRange. The error is *NoRoom if none fits. That a GPU is
-// missing is for Compute to report.
+// Plan ranks the ways to compute with so many bytes of memory, after DropRange. The error is *NoRoom if none fits. That
+// a GPU is missing is for Compute to report.
 func (c *Computation) Plan(ctx context.Context, e Engine, free int64) (err error) {
 	c.DropRange(ctx)
 	t := c.Task
@@ -141,7 +141,8 @@ func (c *Computation) bound(ctx context.Context) (err error) {
 // Bias is one line on how the scores of a drawn sample miss the exact ones on average; "" if they do not.
 func (c *Computation) Bias() string {
 	if c.Adaptive != nil {
-		return c.Measure.Name + ": estimated from an adaptive sample, which favours high sums: the scores are a little too high on average"
+		return c.Measure.Name +
+			": estimated from an adaptive sample, which favours high sums: the scores are a little too high on average"
 	}
 	if scale := c.Task.Request.Scale; scale == 0 || scale == 1 {
 		return ""
@@ -157,14 +158,16 @@ func (c *Computation) Instead() string {
 	return c.Ranking.Instead
 }
 
-// Planned sums up plans in one line: the memory, and the ways of each, the first one in full. Ranges that share a pass are one.
+// Planned sums up plans in one line: the memory, and the ways of each, the first one in full. Ranges that share a pass
+// are one.
 func Planned(all ...*Computation) string {
 	all = slices.DeleteFunc(slices.Clone(all), (*Computation).follows)
 	if len(all) == 1 {
 		if all[0].Ranking.First() == nil {
 			return "on a GPU"
 		}
-		return fmt.Sprintf("%s of memory in addition to the graph; %s%s", hostmem.FormatBytes(all[0].bytes()), all[0].ways(), all[0].inOnePass())
+		return fmt.Sprintf("%s of memory in addition to the graph; %s%s", hostmem.FormatBytes(all[0].bytes()), all[0].ways(),
+			all[0].inOnePass())
 	}
 	most, ways := int64(0), ""
 	for _, c := range all {
@@ -177,7 +180,8 @@ func Planned(all ...*Computation) string {
 	return fmt.Sprintf("%d passes, at most %s of memory in addition to the graph%s", len(all), memory, ways)
 }
 
-// ways sums up the ways that were found: of a sample with a bound, those of exact scores, unless a device may draw it by weights.
+// ways sums up the ways that were found: of a sample with a bound, those of exact scores, unless a device may draw it
+// by weights.
 func (c *Computation) ways() string {
 	switch {
 	case c.Forecast != nil:
@@ -259,7 +263,8 @@ func Computed(all ...*Computation) string {
 	}
 	for _, c := range all {
 		if s := c.Outcome.Scores; s != nil && s.Convergence != nil {
-			add(fmt.Sprintf("%s: %d iterations, residual %.2g", c.Measure.Name, s.Convergence.Iterations, s.Convergence.Residual))
+			add(fmt.Sprintf("%s: %d iterations, residual %.2g", c.Measure.Name, s.Convergence.Iterations,
+				s.Convergence.Residual))
 		}
 		if s := c.Outcome.Scores; s != nil && s.Solution != nil {
 			add(c.Measure.Name + ": " + s.Solution.String())

@@ -38,8 +38,8 @@ type Database interface {
 	Publication(ctx context.Context, job string) (connector.Publication, error)
 	// SelectNodes returns the ids of the nodes of a set, each once.
 	SelectNodes(ctx context.Context, s connector.NodeSet) (export.IDs, error)
-	// NodeNumbers returns the number that each node has as a property, in the order of their ids; NaN for a node without it. A
-	// value that is not a number is an error.
+	// NodeNumbers returns the number that each node has as a property, in the order of their ids; NaN for a node without
+	// it. A value that is not a number is an error.
 	NodeNumbers(ctx context.Context, ids export.IDs, property string) ([]float64, error)
 	// Run returns the record of a run by its id, or an error of kind UnknownName.
 	Run(ctx context.Context, id string) (*connector.Run, error)
@@ -52,10 +52,12 @@ type Engine interface {
 	SummarizeDistances(ctx context.Context, t engine.Task) (*kernels.DistanceSummary, *engine.Outcome, error)
 	Approximate(ctx context.Context, t engine.Task, a kernels.Accuracy) (*engine.Outcome, *kernels.Estimate, error)
 	Adaptive(ctx context.Context, t engine.Task, a adaptive.Sample) (*engine.Outcome, []int32, error)
-	Distances(ctx context.Context, t engine.Task, row func(source int32, distances []float64) error) (*engine.Outcome, error)
+	Distances(ctx context.Context, t engine.Task,
+		row func(source int32, distances []float64) error) (*engine.Outcome, error)
 }
 
-// rester is an Engine that keeps a device's worker for the next computation, until it is told that there is none for now.
+// rester is an Engine that keeps a device's worker for the next computation, until it is told that there is none for
+// now.
 type rester interface{ Rest() }
 
 // Reporter is told how a run goes. Calls come from one goroutine at a time.

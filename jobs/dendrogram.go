@@ -14,8 +14,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// dendrogramFile is the order in which groups join, at all levels. Leaves are groups 0, 1, ...; merge i makes the group after them and
-// i more.
+// dendrogramFile is the order in which groups join, at all levels. Leaves are groups 0, 1, ...; merge i makes the group
+// after them and i more.
 type dendrogramFile struct {
 	Leaves [][]string        `json:"leaves"` // ids of the nodes of each
 	Merges []dendrogramMerge `json:"merges"` // the last cut first
@@ -71,10 +71,12 @@ func (r *run) addDendrogram(p pass, c *kernels.Grouping) error {
 		return nil
 	}
 	if c.Count > mostSupernodes {
-		return fmt.Errorf("dendrogram: %d groups are more than %d: ask for fewer groups, or remove label and relationship", c.Count, mostSupernodes)
+		return fmt.Errorf("dendrogram: %d groups are more than %d: ask for fewer groups, or remove label and relationship",
+			c.Count, mostSupernodes)
 	}
 	r.record.Dendrogram = dendrogramAbove(c)
-	r.record.Dendrogram.Property, r.record.Dendrogram.Label, r.record.Dendrogram.Relationship = asked.Of, asked.Label, asked.Relationship
+	r.record.Dendrogram.Property, r.record.Dendrogram.Label, r.record.Dendrogram.Relationship = asked.Of, asked.Label,
+		asked.Relationship
 	return nil
 }
 

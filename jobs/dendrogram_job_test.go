@@ -13,8 +13,8 @@ import (
 	"github.com/linchpin-graph/linchpin/jobs"
 )
 
-// TestDendrogram: a job writes how its groups join, to a file and as nodes next to its supernodes. A label that other nodes have is
-// refused before anything is written. A run from the computed scores writes the same.
+// TestDendrogram: a job writes how its groups join, to a file and as nodes next to its supernodes. A label that other
+// nodes have is refused before anything is written. A run from the computed scores writes the same.
 func TestDendrogram(t *testing.T) {
 	b := newBench(t, append(groupsOf6(), "CREATE (:Taken)")...)
 	j := job("circles", config.Measure{Measure: "communities", Nodes: "circle"})
@@ -62,7 +62,8 @@ func TestDendrogram(t *testing.T) {
 	}
 }
 
-// checkSplits looks at the dendrogram of four groups in one component: seven nodes, each but the root a part of one other.
+// checkSplits looks at the dendrogram of four groups in one component: seven nodes, each but the root a part of one
+// other.
 func (b *bench) checkSplits(run string) {
 	b.t.Helper()
 	for query, want := range map[string]int64{
@@ -85,7 +86,8 @@ func (b *bench) checkSplits(run string) {
 	}
 }
 
-// checkDendrogramFile compares a file with the database: the nodes that it has in one of four groups are those of one circle.
+// checkDendrogramFile compares a file with the database: the nodes that it has in one of four groups are those of one
+// circle.
 func (b *bench) checkDendrogramFile(path string) {
 	b.t.Helper()
 	text, err := os.ReadFile(path)

@@ -14,7 +14,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// TestDendrogramAbove: the groups of every level, and what they merge into, have the nodes that they have in the whole dendrogram.
+// TestDendrogramAbove: the groups of every level, and what they merge into, have the nodes that they have in the whole
+// dendrogram.
 func TestDendrogramAbove(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	for range 200 {
@@ -46,7 +47,8 @@ func TestDendrogramAbove(t *testing.T) {
 				slices.Sort(nodes)
 				got = append(got, nodes)
 				want := whole.Merges[first+i]
-				if !slices.Equal(nodes, sets[first+i]) || m.Nodes != int64(len(nodes)) || m.Groups != int64(count-i-1) || m.Score != want.Score {
+				if !slices.Equal(nodes, sets[first+i]) || m.Nodes != int64(len(nodes)) || m.Groups != int64(count-i-1) ||
+					m.Score != want.Score {
 					t.Fatalf("merge %d of %d groups: %+v of %v, want %v", i, count, m, nodes, sets[first+i])
 				}
 			}
@@ -54,11 +56,12 @@ func TestDendrogramAbove(t *testing.T) {
 	}
 }
 
-// TestPartsHaveNoDendrogram: a part of a run holds scores, and not the cuts. A job that asks for their order is refused before its parts
-// are computed, and when parts of an earlier config are merged.
+// TestPartsHaveNoDendrogram: a part of a run holds scores, and not the cuts. A job that asks for their order is refused
+// before its parts are computed, and when parts of an earlier config are merged.
 func TestPartsHaveNoDendrogram(t *testing.T) {
 	groups := config.Measure{Measure: "communities", Nodes: "group"}
-	j := config.Job{Name: "circles", Measures: []config.Measure{groups}, Dendrogram: &config.Dendrogram{Of: "group", File: "circles.json"}}
+	j := config.Job{Name: "circles", Measures: []config.Measure{groups},
+		Dendrogram: &config.Dendrogram{Of: "group", File: "circles.json"}}
 	g := graphtest.Random(t, rand.New(rand.NewPCG(5, 7)), 20, false, false, false)
 	_, err := JobComputations(j, &export.Snapshot{Graph: g}, engine.CPU)
 	if err == nil || err.Error() != "job circles: parts of a run have no dendrogram" {

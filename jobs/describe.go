@@ -7,8 +7,8 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 )
 
-// Describe puts into a record what its scores are like, and a picture of the highest. Entities are named by their ids: no
-// database is asked.
+// Describe puts into a record what its scores are like, and a picture of the highest. Entities are named by their ids:
+// no database is asked.
 func Describe(record *connector.Run, s *export.Snapshot, columns []connector.Column) {
 	for _, c := range columns {
 		record.Scores = append(record.Scores, describeColumn(s, c))
@@ -24,7 +24,8 @@ func idsFor(s *export.Snapshot, on connector.Entity) export.IDs {
 	return s.Nodes
 }
 
-// describeColumn is describeScores, except that the two relationships there and back of one undirected edge count as one.
+// describeColumn is describeScores, except that the two relationships there and back of one undirected edge count as
+// one.
 func describeColumn(s *export.Snapshot, c connector.Column) connector.ScoreSummary {
 	ids := idsFor(s, c.On)
 	summary := describeScores(c, ids)

@@ -34,7 +34,8 @@ func (r *run) planDistances(free int64) error {
 		return nil
 	}
 	g := r.snapshot.Graph
-	need := distances.Bytes(kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed}, r.distanceTask().Request)
+	need := distances.Bytes(kernels.Size{Nodes: int64(g.N()), Edges: int64(g.M()), Directed: g.Directed},
+		r.distanceTask().Request)
 	if need <= free {
 		return nil
 	}
@@ -64,12 +65,14 @@ func (r *run) distances(ctx context.Context) (string, error) {
 	}
 	r.record.Distances = &connector.Distances{
 		Weighted: asked.Weighted, Sources: int64(t.Request.SourceCount(r.snapshot.Graph.N())), Components: s.Components,
-		LargestComponent: s.LargestComponent, Pairs: s.Pairs, Mean: s.Mean, Diameter: s.Diameter, Hops: s.Hops, Device: out.Device,
+		LargestComponent: s.LargestComponent, Pairs: s.Pairs, Mean: s.Mean, Diameter: s.Diameter, Hops: s.Hops,
+		Device: out.Device,
 	}
 	return fmt.Sprintf("; %d pairs, mean distance %.6g, greatest %.6g", s.Pairs, s.Mean, s.Diameter), nil
 }
 
-// writeDistances writes the distance of every pair to the job's file, which takes its name when the scores are published.
+// writeDistances writes the distance of every pair to the job's file, which takes its name when the scores are
+// published.
 func (r *run) writeDistances(ctx context.Context, t engine.Task) (*kernels.DistanceSummary, *engine.Outcome, error) {
 	a, err := OpenDistances(r.job.Distances.File, t)
 	if err != nil {
@@ -103,18 +106,25 @@ func (r *run) resumeDistances() error {
 	return nil
 }
 
-// OpenDistances opens the array of NumPy that takes the distances of a task, with the rows that an earlier process has left.
+// OpenDistances opens the array of NumPy that takes the distances of a task, with the rows that an earlier process has
+// left.
 func OpenDistances(path string, t engine.Task) (*file.DistanceArray, error) {
 	n := t.Snapshot.Graph.N()
 	rows := t.Request.SourceCount(n)
-	key := fmt.Sprintf("graph %s weighted %t tolerance %v sources %v\n", t.Snapshot.Digest(), t.Request.Weighted, t.Request.Tolerance, t.Request.Sources)
+	key := fmt.Sprintf("graph %s weighted %t tolerance %v sources %v\n", t.Snapshot.Digest(), t.Request.Weighted,
+		t.Request.Tolerance, t.Request.Sources)
 	return file.OpenDistanceArray(path, rows, n, t.Request.Weighted, key)
 }
 
 // WriteDistances computes the rows that an array does not have yet, and sums up all of them.
-func WriteDistances(ctx context.Context, e Engine, t engine.Task, a *file.DistanceArray) (*kernels.DistanceSummary, *engine.Outcome, error) {
+func WriteDistances(
+	ctx context.Context, e Engine, t engine.Task, a *file.DistanceArray,
+) (*kernels.DistanceSummary, *engine.Outcome, error) {
 	sources, total := distanceSources(t), NewDistanceTotal(t.Request.Weighted)
-	if err := a.EachRow(func(i int, distances []float64) error { total.Add(sources[i], distances); return ctx.Err() }); err != nil {
+	if err := a.EachRow(func(i int, distances []float64) error {
+		total.Add(sources[i], distances)
+		return ctx.Err()
+	}); err != nil {
 		return nil, nil, err
 	}
 	out := &engine.Outcome{Device: "cpu", Reason: "all rows were there"}

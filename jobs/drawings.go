@@ -37,8 +37,8 @@ func Draw(record *connector.Run, measure string, s *export.Snapshot, scores *ker
 // namedNodes is the number of nodes up to which a drawing of bundles names each.
 const namedNodes = 120
 
-// BundlesOf describes a graph in groups for a drawing. A graph beyond the limit is drawn with a point for each group. It is nil
-// where there are too many groups for that, or no nodes.
+// BundlesOf describes a graph in groups for a drawing. A graph beyond the limit is drawn with a point for each group.
+// It is nil where there are too many groups for that, or no nodes.
 func BundlesOf(measure string, s *export.Snapshot, c *kernels.Grouping, limit DrawingLimit) *connector.Bundles {
 	g := s.Graph
 	if g.N() == 0 {
@@ -107,7 +107,8 @@ func sorted(between map[[2]int32]int64) (links [][2]int32, counts []int64) {
 	return links, counts
 }
 
-// nameBundles finds the node with the most edges of each group, of nodes that tie the first, and the nodes of a small graph.
+// nameBundles finds the node with the most edges of each group, of nodes that tie the first, and the nodes of a small
+// graph.
 func nameBundles(b *connector.Bundles, s *export.Snapshot, c *kernels.Grouping) {
 	hubs := slices.Repeat([]int32{-1}, c.Count)
 	for v, group := range c.Of {
@@ -125,8 +126,8 @@ func nameBundles(b *connector.Bundles, s *export.Snapshot, c *kernels.Grouping) 
 	}
 }
 
-// SimplifiedOf describes a graph and its backbone for a drawing: the backbone alone where the graph is beyond the limit. It is nil
-// where the backbone is, too.
+// SimplifiedOf describes a graph and its backbone for a drawing: the backbone alone where the graph is beyond the
+// limit. It is nil where the backbone is, too.
 func SimplifiedOf(measure string, g *export.Graph, b *kernels.Backbone, limit DrawingLimit) *connector.Simplified {
 	out := &connector.Simplified{Measure: measure, Nodes: int64(g.N()), Edges: int64(g.M()), Kept: b.EdgeCount}
 	whole := g.N() <= limit.Nodes && g.M() <= limit.Links

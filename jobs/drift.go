@@ -76,7 +76,8 @@ func (s state) loadPrevious(run string) ([]previousScores, error) {
 
 // compareScores adds to the summary how the scores of entities changed that are in both runs.
 func compareScores(s *connector.ScoreSummary, values []float64, ids export.IDs, before previousScores) {
-	if max(len(values), len(before.Values)) > mostCompared || ids.Len() != len(values) || before.IDs.Len() != len(before.Values) {
+	if max(len(values), len(before.Values)) > mostCompared || ids.Len() != len(values) ||
+		before.IDs.Len() != len(before.Values) {
 		return
 	}
 	var places []int // of the entities in both, and their scores

@@ -32,7 +32,8 @@ func TestHighestAreTheFirstOfASort(t *testing.T) {
 
 func TestCompareScoresMatchesByID(t *testing.T) {
 	ids := export.IDs{Ints: []int64{7, 8, 9, 11}}
-	before := previousScores{On: connector.OnNodes, Property: "bc", IDs: export.IDs{Ints: []int64{11, 9, 8, 5}}, Values: []float64{4, 3, 2, 100}}
+	before := previousScores{On: connector.OnNodes, Property: "bc", IDs: export.IDs{Ints: []int64{11, 9, 8, 5}},
+		Values: []float64{4, 3, 2, 100}}
 	s := describeScores(connector.Column{On: connector.OnNodes, Property: "bc", Values: []float64{1, 2, 30, 4}}, ids)
 	compareScores(&s, []float64{1, 2, 30, 4}, ids, before)
 	if s.Compared != 3 || s.Rank == nil || math.Abs(*s.Rank-.5) > 1e-12 {
@@ -52,11 +53,13 @@ func TestCompareScoresMatchesByID(t *testing.T) {
 
 // Scores whose logarithm was taken may be infinite; they are left out, and nothing breaks.
 func TestDescribeScoresLeavesOutWhatIsNoNumber(t *testing.T) {
-	s := describeScores(connector.Column{Values: []float64{math.Inf(-1), 2, math.NaN()}}, export.IDs{Ints: []int64{1, 2, 3}})
+	s := describeScores(connector.Column{Values: []float64{math.Inf(-1), 2, math.NaN()}},
+		export.IDs{Ints: []int64{1, 2, 3}})
 	if s.Count != 1 || s.Min != 2 || s.Max != 2 || s.Mean != 2 {
 		t.Errorf("%+v", s)
 	}
-	if s := describeScores(connector.Column{Values: []float64{math.NaN()}}, export.IDs{Ints: []int64{1}}); s.Count != 0 || s.Max != 0 {
+	if s := describeScores(connector.Column{Values: []float64{math.NaN()}}, export.IDs{Ints: []int64{1}}); s.Count != 0 ||
+		s.Max != 0 {
 		t.Errorf("%+v", s)
 	}
 }

@@ -26,8 +26,8 @@ const longCompute = 600
 type Estimate struct {
 	Job string `json:"job"`
 	connector.Estimate
-	// GraphBytes is the size of the CSR buffers with the ids; ComputeBytes what the largest pass needs besides; FreeBytes what the
-	// machine has free.
+	// GraphBytes is the size of the CSR buffers with the ids; ComputeBytes what the largest pass needs besides; FreeBytes
+	// what the machine has free.
 	GraphBytes   int64 `json:"graphBytes"`
 	ComputeBytes int64 `json:"computeBytes"`
 	FreeBytes    int64 `json:"freeBytes"`
@@ -97,7 +97,8 @@ func (r *Runner) fit(ctx context.Context, e *Estimate, p pass, job config.Job) e
 		return nil
 	}
 	work := &Computation{
-		Measure: p.measure, Task: taskOf(p, job.Compute, e.Snapshot, ""), Adaptive: adaptiveOf(p, job.Compute), Accuracy: accuracyOf(p, job.Compute),
+		Measure: p.measure, Task: taskOf(p, job.Compute, e.Snapshot, ""), Adaptive: adaptiveOf(p, job.Compute),
+		Accuracy: accuracyOf(p, job.Compute),
 	}
 	err := work.Plan(ctx, r.Engine, free)
 	none := (*NoRoom)(nil)
@@ -148,8 +149,8 @@ func (e *Estimate) size(job config.Job) kernels.Size {
 	return kernels.Size{Nodes: e.Nodes, Edges: e.Relationships, Directed: directed(job.Graph)}
 }
 
-// Estimate is Survey with the time of each step. It tries each computation for a moment: on the graph itself where that is
-// small, else on a random graph.
+// Estimate is Survey with the time of each step. It tries each computation for a moment: on the graph itself where that
+// is small, else on a random graph.
 func (r *Runner) Estimate(ctx context.Context, source connector.Estimator, job config.Job) (*Estimate, error) {
 	e, err := r.Survey(ctx, source, job)
 	if err != nil {

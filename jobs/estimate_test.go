@@ -18,35 +18,52 @@ func (c countsOf) Estimate(ctx context.Context, p connector.Projection) (connect
 	return c.db.Counts(ctx, p)
 }
 
-// TestEstimateIsNearTheExport compares rows and bytes with those of the real export: within a fifth where the count store
-// can tell, and no less where it gives an upper bound.
+// TestEstimateIsNearTheExport compares rows and bytes with those of the real export: within a fifth where the count
+// store can tell, and no less where it gives an upper bound.
 func TestEstimateIsNearTheExport(t *testing.T) {
-	b := newBench(t, "UNWIND range(0, 999) AS i CREATE (:V {i: i, open: i % 4 = 0})", "UNWIND range(0, 99) AS i CREATE (:Other {i: i})",
-		"MATCH (n:V) WHERE n.i < 300 SET n:Small",
+	b := newBench(t, "UNWIND range(0, 999) AS i CREATE (:V {i: i, open: i % 4 = 0})",
+		"UNWIND range(0, 99) AS i CREATE (:Other {i: i})", "MATCH (n:V) WHERE n.i < 300 SET n:Small",
 		"MATCH (v:V) WITH v ORDER BY v.i WITH collect(v) AS v UNWIND v AS a UNWIND range(1, 5) AS k "+
 			"WITH a, k, v[(a.i * 7 + k * 131) % 1000] AS b CREATE (a)-[:E {w: k}]->(b)",
 		"MATCH (v:V) WITH v ORDER BY v.i WITH collect(v) AS v UNWIND v AS a WITH a, v[(a.i * 3 + 1) % 1000] AS b CREATE (a)-[:F]->(b)",
 		"MATCH (a:V), (b:Other) WHERE a.i % 100 = b.i CREATE (a)-[:MIXED]->(b), (a)-[:MIXED]->(a), (b)-[:MIXED]->(b)")
 	relationship := func(kind, orientation, weight, parallel string) config.Relationship {
-		return config.Relationship{Type: kind, Orientation: orientation, Weight: config.Weight{Property: weight}, Parallel: parallel}
+		return config.Relationship{Type: kind, Orientation: orientation, Weight: config.Weight{Property: weight},
+			Parallel: parallel}
 	}
 	for name, c := range map[string]struct {
 		graph config.Graph
 		upper bool // an upper bound, and said to be one
 	}{
-		"natural":             {config.Graph{Nodes: []string{"V"}, Relationships: []config.Relationship{relationship("E", "natural", "w", "keep")}}, false},
-		"reverse":             {config.Graph{Nodes: []string{"V"}, Relationships: []config.Relationship{relationship("E", "reverse", "", "keep")}}, false},
-		"undirected":          {config.Graph{Nodes: []string{"V"}, Relationships: []config.Relationship{relationship("E", "undirected", "w", "keep")}}, false},
-		"counted":             {config.Graph{Nodes: []string{"V"}, Relationships: []config.Relationship{relationship("E", "undirected", "", "count")}}, false},
-		"both ways and one":   {config.Graph{Nodes: []string{"V"}, Relationships: []config.Relationship{relationship("E", "natural", "", "keep"), relationship("F", "undirected", "", "keep")}}, false},
-		"two types":           {config.Graph{Nodes: []string{"V"}, Relationships: []config.Relationship{relationship("E", "natural", "w", "keep"), relationship("F", "natural", "", "keep")}}, false},
-		"two labels":          {config.Graph{Nodes: []string{"V", "Other"}, Relationships: []config.Relationship{relationship("MIXED", "natural", "", "keep")}}, true},
-		"labels that overlap": {config.Graph{Nodes: []string{"V", "Small"}, Relationships: []config.Relationship{relationship("E", "natural", "", "keep")}}, true},
-		"ends elsewhere":      {config.Graph{Nodes: []string{"V"}, Relationships: []config.Relationship{relationship("MIXED", "natural", "", "keep")}}, true},
-		"some nodes":          {config.Graph{Nodes: []string{"V"}, Where: []config.Condition{{Property: "open", Is: "=", Value: true}}, Relationships: []config.Relationship{relationship("E", "natural", "", "keep")}}, true},
-		"nodeQuery for all":   {config.Graph{NodeQuery: "MATCH (n) RETURN n", Relationships: []config.Relationship{relationship("E", "natural", "", "keep")}}, false},
-		"relationshipQuery":   {config.Graph{Nodes: []string{"V"}, RelationshipQuery: "MATCH (a)-[r:E]->(b) RETURN a AS source, b AS target, r.w AS weight"}, true},
-		"its edges both ways": {config.Graph{Nodes: []string{"V"}, Orientation: "undirected", RelationshipQuery: "MATCH (a)-[r:E]->(b) RETURN a AS source, b AS target, r.w AS weight"}, true},
+		"natural": {config.Graph{Nodes: []string{"V"},
+			Relationships: []config.Relationship{relationship("E", "natural", "w", "keep")}}, false},
+		"reverse": {config.Graph{Nodes: []string{"V"},
+			Relationships: []config.Relationship{relationship("E", "reverse", "", "keep")}}, false},
+		"undirected": {config.Graph{Nodes: []string{"V"},
+			Relationships: []config.Relationship{relationship("E", "undirected", "w", "keep")}}, false},
+		"counted": {config.Graph{Nodes: []string{"V"},
+			Relationships: []config.Relationship{relationship("E", "undirected", "", "count")}}, false},
+		"both ways and one": {config.Graph{Nodes: []string{"V"},
+			Relationships: []config.Relationship{relationship("E", "natural", "", "keep"),
+				relationship("F", "undirected", "", "keep")}}, false},
+		"two types": {config.Graph{Nodes: []string{"V"},
+			Relationships: []config.Relationship{relationship("E", "natural", "w", "keep"),
+				relationship("F", "natural", "", "keep")}}, false},
+		"two labels": {config.Graph{Nodes: []string{"V", "Other"},
+			Relationships: []config.Relationship{relationship("MIXED", "natural", "", "keep")}}, true},
+		"labels that overlap": {config.Graph{Nodes: []string{"V", "Small"},
+			Relationships: []config.Relationship{relationship("E", "natural", "", "keep")}}, true},
+		"ends elsewhere": {config.Graph{Nodes: []string{"V"},
+			Relationships: []config.Relationship{relationship("MIXED", "natural", "", "keep")}}, true},
+		"some nodes": {config.Graph{Nodes: []string{"V"},
+			Where:         []config.Condition{{Property: "open", Is: "=", Value: true}},
+			Relationships: []config.Relationship{relationship("E", "natural", "", "keep")}}, true},
+		"nodeQuery for all": {config.Graph{NodeQuery: "MATCH (n) RETURN n",
+			Relationships: []config.Relationship{relationship("E", "natural", "", "keep")}}, false},
+		"relationshipQuery": {config.Graph{Nodes: []string{"V"},
+			RelationshipQuery: "MATCH (a)-[r:E]->(b) RETURN a AS source, b AS target, r.w AS weight"}, true},
+		"its edges both ways": {config.Graph{Nodes: []string{"V"}, Orientation: "undirected",
+			RelationshipQuery: "MATCH (a)-[r:E]->(b) RETURN a AS source, b AS target, r.w AS weight"}, true},
 	} {
 		e, err := b.runner.Estimate(t.Context(), countsOf{b.db}, config.Job{Name: "j", Graph: c.graph})
 		if err != nil {
@@ -59,14 +76,16 @@ func TestEstimateIsNearTheExport(t *testing.T) {
 			continue
 		}
 		read, err := b.runner.Estimate(t.Context(), b.db, config.Job{Name: "j", Graph: c.graph})
-		if err != nil || !read.Exact || read.Nodes != int64(s.Graph.N()) || read.Relationships != int64(s.Rels.Len()) || read.GraphBytes != s.Bytes() {
+		if err != nil || !read.Exact || read.Nodes != int64(s.Graph.N()) || read.Relationships != int64(s.Rels.Len()) ||
+			read.GraphBytes != s.Bytes() {
 			t.Errorf("%s: read for the estimate: %+v, %v", name, read, err)
 		}
 		if e.Exact == c.upper {
 			t.Errorf("%s: exact is %t", name, e.Exact)
 		}
 		for what, pair := range map[string][2]int64{
-			"nodes": {e.Nodes, int64(s.Graph.N())}, "relationships": {e.Relationships, int64(s.Rels.Len())}, "bytes": {e.GraphBytes, s.Bytes()},
+			"nodes": {e.Nodes, int64(s.Graph.N())}, "relationships": {e.Relationships, int64(s.Rels.Len())},
+			"bytes": {e.GraphBytes, s.Bytes()},
 		} {
 			guess, truth := float64(pair[0]), float64(pair[1])
 			if guess < 0.8*truth || !c.upper && guess > 1.2*truth {
@@ -76,8 +95,8 @@ func TestEstimateIsNearTheExport(t *testing.T) {
 	}
 }
 
-// TestEstimatesOfBounds: an estimate says what a sample with a bound draws at least and at most, as the run then does, and whether exact scores
-// are computed instead.
+// TestEstimatesOfBounds: an estimate says what a sample with a bound draws at least and at most, as the run then does,
+// and whether exact scores are computed instead.
 func TestEstimatesOfBounds(t *testing.T) {
 	b := newBench(t, "UNWIND range(0, 799) AS i CREATE (:V {i: i})",
 		"MATCH (v:V) WITH v ORDER BY v.i WITH collect(v) AS v UNWIND range(1, 799) AS i WITH i, v[i] AS a, v[i / 3] AS b CREATE (a)-[:E {w: 1 + i % 5}]->(b)")

@@ -10,8 +10,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// TestFlows: nodes and relationships get their scores, and the record says how the equations were solved. The graph is four groups
-// of six nodes in a ring, each joined to all of its group.
+// TestFlows: nodes and relationships get their scores, and the record says how the equations were solved. The graph is
+// four groups of six nodes in a ring, each joined to all of its group.
 func TestFlows(t *testing.T) {
 	b := newBench(t, groupsOf6()...)
 	j := job("flows",
@@ -21,7 +21,8 @@ func TestFlows(t *testing.T) {
 		config.Measure{Measure: "spanningCentrality", Relationships: "needed"},
 	)
 	r := b.run(j, jobs.Options{})
-	if s := r.Run.Solutions; len(s) != 4 || s[1].Measure != "currentFlowCloseness" || s[1].Systems != 8 || s[1].Iterations < 1 ||
+	if s := r.Run.Solutions; len(s) != 4 || s[1].Measure != "currentFlowCloseness" || s[1].Systems != 8 ||
+		s[1].Iterations < 1 ||
 		s[1].Residual > 1e-9 || s[1].Drawn != 0 || len(r.Run.Warnings) != 0 {
 		t.Errorf("%+v, warnings %q", s, r.Run.Warnings)
 	}
@@ -48,7 +49,8 @@ func TestDrawnFlows(t *testing.T) {
 	m := config.Measure{Measure: "currentFlowBetweenness", Relationships: "current", Params: kernels.Params{Error: 0.5}}
 	j := job("flows", m)
 	r := b.run(j, jobs.Options{})
-	if s := r.Run.Solutions; len(s) != 1 || s[0].Drawn == 0 || s[0].Drawn >= 1000 || s[0].Error != 0.5 || s[0].Delta != 0.01 {
+	if s := r.Run.Solutions; len(s) != 1 || s[0].Drawn == 0 || s[0].Drawn >= 1000 || s[0].Error != 0.5 ||
+		s[0].Delta != 0.01 {
 		t.Errorf("%+v", s)
 	}
 	if w := r.Run.Warnings; len(w) != 1 || !strings.Contains(w[0], "an error of 0.5 at most") {

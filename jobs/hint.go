@@ -17,7 +17,8 @@ func HintOf(err error) string {
 		return foreign.Hint
 	}
 	if missing := (*engine.Unavailable)(nil); errors.As(err, &missing) {
-		return strings.TrimPrefix(DeviceHint(missing.Reason)+"; device: auto (--device auto) takes the CPU without a GPU", "; ")
+		return strings.TrimPrefix(DeviceHint(missing.Reason)+
+			"; device: auto (--device auto) takes the CPU without a GPU", "; ")
 	}
 	return connector.HintOf(err)
 }

@@ -28,8 +28,8 @@ func histogramOf(values []float64, low, high float64) []int64 {
 	return out
 }
 
-// logHistogramOf counts scores on a logarithmic axis. It is nil if some are negative, or if those above 0 span less than two
-// decades. A bin is a decade, a whole part of one, or several.
+// logHistogramOf counts scores on a logarithmic axis. It is nil if some are negative, or if those above 0 span less
+// than two decades. A bin is a decade, a whole part of one, or several.
 func logHistogramOf(values []float64, low, high float64) *connector.LogHistogram {
 	least := math.Inf(1)
 	for _, x := range values {

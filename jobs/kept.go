@@ -19,8 +19,8 @@ type Kept struct {
 	Columns []connector.Column // as those of nodes, whatever they score: a row per id
 }
 
-// LoadKept reads the scores that a run left in the state folder. The error says what to do if they are of another run, or if
-// there are none.
+// LoadKept reads the scores that a run left in the state folder. The error says what to do if they are of another run,
+// or if there are none.
 func LoadKept(root, job string, of connector.Entity, run string) (*Kept, error) {
 	s := state{filepath.Join(root, "jobs", filepath.Base(job))}
 	if _, err := os.Stat(s.previous()); err != nil {
@@ -48,16 +48,17 @@ func notKept(msg string) error {
 		Msg: msg, Hint: "read them from the database (linchpin jobs --cypher), or run the job here"}
 }
 
-// Output returns a file of the scores: ids, what the database knows of the entities, and the scores. Nodes come with their
-// labels and names, relationships with their types and the ids and names of both ends. caption is the property that names a
-// node; properties become columns as well.
+// Output returns a file of the scores: ids, what the database knows of the entities, and the scores. Nodes come with
+// their labels and names, relationships with their types and the ids and names of both ends. caption is the property
+// that names a node; properties become columns as well.
 func (k *Kept) Output(d Describer, of connector.Entity, caption string, properties []string) *file.Output {
 	names, wanted := []string{"labels", "name"}, []connector.Detail{{Name: true, Property: caption}}
 	if of == connector.OnRelationships {
 		names, wanted = []string{"type"}, nil
 		for _, end := range []string{connector.SourceEnd, connector.TargetEnd} {
 			names = append(names, end, end+"_name")
-			wanted = append(wanted, connector.Detail{End: end, ID: true}, connector.Detail{End: end, Name: true, Property: caption})
+			wanted = append(wanted, connector.Detail{End: end, ID: true},
+				connector.Detail{End: end, Name: true, Property: caption})
 		}
 	}
 	for _, p := range properties {

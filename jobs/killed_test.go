@@ -23,19 +23,23 @@ func TestKilledServiceLosesNoDueTime(t *testing.T) {
 		expected []string
 	}{
 		"of a new job": {true, overlap("skip"), "00:00:15", []string{"a waiting schedule 01-01 00:00:10"},
-			[]string{"a missed misfire 01-01 00:00:20 to 01-01 00:00:20 x1", "a missed schedule 01-01 00:00:10 to 01-01 00:00:10 x1", "a succeeded misfire 01-01 00:00:30"}},
+			[]string{"a missed misfire 01-01 00:00:20 to 01-01 00:00:20 x1",
+				"a missed schedule 01-01 00:00:10 to 01-01 00:00:10 x1", "a succeeded misfire 01-01 00:00:30"}},
 		"nothing is recorded since": {false, overlap("skip"), "00:00:15", nil,
 			[]string{"a missed misfire 01-01 00:00:10 to 01-01 00:00:20 x2", "a succeeded misfire 01-01 00:00:30"}},
 		"one was skipped": {false, overlap("skip"), "00:00:25",
 			[]string{"a skipped schedule 01-01 00:00:20", "a waiting schedule 01-01 00:00:10"},
-			[]string{"a missed schedule 01-01 00:00:10 to 01-01 00:00:10 x1", "a skipped schedule 01-01 00:00:20", "a succeeded misfire 01-01 00:00:30"}},
+			[]string{"a missed schedule 01-01 00:00:10 to 01-01 00:00:10 x1", "a skipped schedule 01-01 00:00:20",
+				"a succeeded misfire 01-01 00:00:30"}},
 		"one waits, one was skipped": {false, overlap("queue"), "00:00:34",
-			[]string{"a skipped schedule 01-01 00:00:30", "a waiting schedule 01-01 00:00:10", "a waiting schedule 01-01 00:00:20"},
-			[]string{"a missed schedule 01-01 00:00:10 to 01-01 00:00:10 x1", "a missed schedule 01-01 00:00:20 to 01-01 00:00:20 x1",
-				"a skipped schedule 01-01 00:00:30"}},
+			[]string{"a skipped schedule 01-01 00:00:30", "a waiting schedule 01-01 00:00:10",
+				"a waiting schedule 01-01 00:00:20"},
+			[]string{"a missed schedule 01-01 00:00:10 to 01-01 00:00:10 x1",
+				"a missed schedule 01-01 00:00:20 to 01-01 00:00:20 x1", "a skipped schedule 01-01 00:00:30"}},
 		"the older was cancelled": {false, overlap("cancel"), "00:00:34",
 			[]string{"a cancelled schedule 01-01 00:00:10", "a cancelled schedule 01-01 00:00:20"},
-			[]string{"a cancelled schedule 01-01 00:00:10", "a cancelled schedule 01-01 00:00:20", "a succeeded misfire 01-01 00:00:30"}},
+			[]string{"a cancelled schedule 01-01 00:00:10", "a cancelled schedule 01-01 00:00:20",
+				"a succeeded misfire 01-01 00:00:30"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -68,8 +72,8 @@ func since(lines []string) []string {
 	return lines
 }
 
-// Whenever the service is killed, every due time up to the newest that has a record has one too: with runs that stand in
-// line, that jitter puts in another order, and while the database is away and comes back.
+// Whenever the service is killed, every due time up to the newest that has a record has one too: with runs that stand
+// in line, that jitter puts in another order, and while the database is away and comes back.
 func TestRecordsHaveNoGapAtAnyTime(t *testing.T) {
 	for _, policy := range []string{"skip", "queue", "cancel"} {
 		t.Run(policy, func(t *testing.T) {
@@ -110,7 +114,8 @@ func checkNoGap(t *testing.T, b *book, job string, began time.Time) {
 	}
 	for due := began.Add(10 * time.Second); !due.After(last); due = due.Add(10 * time.Second) {
 		if !has[due.Unix()] {
-			t.Errorf("%s: nothing accounts for %s at %s", job, due.UTC().Format(time.TimeOnly), time.Now().UTC().Format(time.TimeOnly))
+			t.Errorf("%s: nothing accounts for %s at %s", job, due.UTC().Format(time.TimeOnly),
+				time.Now().UTC().Format(time.TimeOnly))
 		}
 	}
 }

@@ -40,8 +40,8 @@ func newLedger(records Records, logger *slog.Logger) *ledger {
 	}
 }
 
-// expect takes the record that a due run gets when a later due time of its job is recorded before it; the first of a job
-// gets it at once, for without any record nothing is due again.
+// expect takes the record that a due run gets when a later due time of its job is recorded before it; the first of a
+// job gets it at once, for without any record nothing is due again.
 func (l *ledger) expect(r connector.Run, first bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -103,12 +103,14 @@ func (l *ledger) push(r connector.Run) {
 	}
 }
 
-// writeBefore writes the records of the job's earlier due times, before a run with this one saves its own. A database that
-// does not take them is not waited for long: it will not take the run's either.
+// writeBefore writes the records of the job's earlier due times, before a run with this one saves its own. A database
+// that does not take them is not waited for long: it will not take the run's either.
 func (l *ledger) writeBefore(ctx context.Context, job string, due time.Time) {
 	l.mu.Lock()
 	l.overtake(job, due)
-	any := slices.ContainsFunc(l.pending, func(r connector.Run) bool { return r.Job == job && !r.Due.IsZero() && r.Due.Before(due) })
+	any := slices.ContainsFunc(l.pending, func(r connector.Run) bool {
+		return r.Job == job && !r.Due.IsZero() && r.Due.Before(due)
+	})
 	l.mu.Unlock()
 	if any {
 		ctx, cancel := context.WithTimeout(ctx, patience)

@@ -10,8 +10,8 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 )
 
-// judge looks at the exported graph. It collects the run's warnings, and refuses a graph that is over the job's limits: its
-// scores would replace good ones.
+// judge looks at the exported graph. It collects the run's warnings, and refuses a graph that is over the job's limits:
+// its scores would replace good ones.
 func (r *run) judge(ctx context.Context) error {
 	breaches, err := r.breaches(ctx)
 	if err != nil {
@@ -34,8 +34,8 @@ func (r *run) warn(text string) {
 	r.Reporter.Warn(text)
 }
 
-// Omissions says what a graph lacks, and what changed while it was exported. Relationships to nodes that the projection itself
-// leaves out, by conditions or by a query, are no omission.
+// Omissions says what a graph lacks, and what changed while it was exported. Relationships to nodes that the projection
+// itself leaves out, by conditions or by a query, are no omission.
 func Omissions(p connector.Projection, s *export.Snapshot) []string {
 	if s == nil { // an estimate may not have read the graph
 		return nil
@@ -78,7 +78,8 @@ func (r *run) breaches(ctx context.Context) ([]breach, error) {
 	left := r.record.Dropped.BadWeight + r.record.Dropped.ZeroWeight
 	if of := relationships + left; left > 0 && share(left, of) > limits.MaxLeftOut {
 		out = append(out, breach{
-			fmt.Sprintf("%d of %s (%s) left out for their weights: limits.maxLeftOut is %v", left, counted(of, "relationship"), percent(left, of), limits.MaxLeftOut),
+			fmt.Sprintf("%d of %s (%s) left out for their weights: limits.maxLeftOut is %v", left, counted(of, "relationship"),
+				percent(left, of), limits.MaxLeftOut),
 			"maxLeftOut: " + roundedUp(share(left, of)),
 		})
 	}
@@ -106,7 +107,8 @@ func (r *run) shrinkage(last *connector.Run) []breach {
 		return nil
 	}
 	return []breach{{
-		fmt.Sprintf("since the last success, run %s, %s: limits.maxShrink is %v", last.ID, strings.Join(lost, " and "), r.job.Limits.MaxShrink),
+		fmt.Sprintf("since the last success, run %s, %s: limits.maxShrink is %v", last.ID, strings.Join(lost, " and "),
+			r.job.Limits.MaxShrink),
 		"maxShrink: " + roundedUp(most),
 	}}
 }
@@ -123,7 +125,8 @@ func (r *run) overLimits(breaches []breach) error {
 	}
 	return &connector.Error{
 		Kind: connector.BadData, Msg: msg,
-		Hint: fmt.Sprintf("if the data is right, linchpin run %s --ignore-limits allows it once, and limits: {%s} under the job for good",
+		Hint: fmt.Sprintf(
+			"if the data is right, linchpin run %s --ignore-limits allows it once, and limits: {%s} under the job for good",
 			r.job.Name, strings.Join(allow, ", ")),
 	}
 }

@@ -37,7 +37,8 @@ func wantParts(t *testing.T, text string, parts ...string) {
 
 // TestLeftOutOverTheLimit leaves out 6 of 20 relationships for their weights.
 func TestLeftOutOverTheLimit(t *testing.T) {
-	b := newBench(t, append(path(19), "MATCH (v:V)-[r:E]->() WHERE v.i < 4 SET r.w = 'far'", "MATCH (v:V)-[r:E]->() WHERE v.i IN [4, 5] SET r.w = 0")...)
+	b := newBench(t, append(path(19), "MATCH (v:V)-[r:E]->() WHERE v.i < 4 SET r.w = 'far'",
+		"MATCH (v:V)-[r:E]->() WHERE v.i IN [4, 5] SET r.w = 0")...)
 	j := job("lost", betweenness())
 	j.Graph.ZeroWeights, j.Graph.InvalidWeights = "skip", "skip"
 	msg, hint := b.refused(j, jobs.Options{})
@@ -46,7 +47,8 @@ func TestLeftOutOverTheLimit(t *testing.T) {
 	if n := b.value("MATCH (v:V) WHERE v.bc IS NOT NULL RETURN count(v)"); n != int64(0) {
 		t.Errorf("%v nodes have scores", n)
 	}
-	if last, err := b.db.LastRun(t.Context(), "lost"); err != nil || last == nil || last.Status != connector.Failed || last.Error != msg {
+	if last, err := b.db.LastRun(t.Context(), "lost"); err != nil || last == nil || last.Status != connector.Failed ||
+		last.Error != msg {
 		t.Errorf("the record of the failed run: %+v, %v", last, err)
 	}
 	if msg, _ := b.refused(j, jobs.Options{From: jobs.Compute}); !strings.Contains(msg, "30.0 %") {
@@ -58,11 +60,13 @@ func TestLeftOutOverTheLimit(t *testing.T) {
 		t.Errorf("status %s, state %s", r.Run.Status, r.Run.State())
 	}
 	all := strings.Join(r.Run.Warnings, "\n")
-	wantParts(t, all, "4 relationships left out: without a usable weight", "2 relationships left out: of weight 0", "maxLeftOut is 0.1 (ignored on request)")
+	wantParts(t, all, "4 relationships left out: without a usable weight", "2 relationships left out: of weight 0",
+		"maxLeftOut is 0.1 (ignored on request)")
 	if !slices.Equal(b.notes.warnings, r.Run.Warnings) {
 		t.Errorf("told %q", b.notes.warnings)
 	}
-	if last, err := b.db.LastSuccess(t.Context(), "lost"); err != nil || last == nil || !slices.Equal(last.Warnings, r.Run.Warnings) {
+	if last, err := b.db.LastSuccess(t.Context(), "lost"); err != nil || last == nil ||
+		!slices.Equal(last.Warnings, r.Run.Warnings) {
 		t.Errorf("the record has %+v, %v", last, err)
 	}
 	if v := b.value("MATCH (r:LinchpinRun {job: 'lost', status: 'succeeded'}) RETURN r.state IS NULL"); v != true {
@@ -86,7 +90,8 @@ func TestShrunkenGraph(t *testing.T) {
 	}
 	b.cypher("MATCH (v:V) WHERE v.i >= 10 DETACH DELETE v") // half of the nodes, 12 of 21 relationships
 	msg, hint := b.refused(j, jobs.Options{Recompute: true})
-	wantParts(t, msg, "since the last success, run ", ", 21 relationships became 9 (57.1 % fewer): ", "limits.maxShrink is 0.5")
+	wantParts(t, msg, "since the last success, run ", ", 21 relationships became 9 (57.1 % fewer): ",
+		"limits.maxShrink is 0.5")
 	wantParts(t, hint, "--ignore-limits", "limits: {maxShrink: 0.58}")
 	if strings.Contains(msg, "nodes became") {
 		t.Errorf("half of the nodes are allowed: %s", msg)
@@ -94,7 +99,8 @@ func TestShrunkenGraph(t *testing.T) {
 	if msg, _ := b.refused(j, jobs.Options{}); !strings.Contains(msg, "21 relationships became 9") {
 		t.Errorf("compared with the failed run: %s", msg)
 	}
-	if _, err := b.runner.Run(context.Background(), j, jobs.Options{DryRun: true}); connector.KindOf(err) != connector.BadData {
+	if _, err := b.runner.Run(context.Background(), j,
+		jobs.Options{DryRun: true}); connector.KindOf(err) != connector.BadData {
 		t.Errorf("a dry run: %v", err)
 	}
 	if bc := b.value("MATCH (v:V {i: 9}) RETURN v.bc"); bc != 90.0 {
@@ -114,7 +120,8 @@ func TestRelationshipsThatJoinNothing(t *testing.T) {
 	b.run(j, jobs.Options{})
 	b.cypher("MATCH (a:V)-[r:E]->(b:V) CREATE (:W)-[:E {w: 1}]->(a) DELETE r")
 	msg, hint := b.refused(j, jobs.Options{})
-	wantParts(t, msg, "0 relationships: limits.minRelationships is 1", "7 relationships left out: to nodes outside the graph", "maxShrink")
+	wantParts(t, msg, "0 relationships: limits.minRelationships is 1",
+		"7 relationships left out: to nodes outside the graph", "maxShrink")
 	wantParts(t, hint, "limits: {minRelationships: 0, maxShrink: 1}")
 	if bc := b.value("MATCH (v:V {i: 2}) RETURN v.bc"); bc != 6.0 {
 		t.Errorf("the score of the last success became %v", bc)

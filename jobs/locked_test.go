@@ -10,7 +10,8 @@ import (
 	"github.com/linchpin-graph/linchpin/jobs"
 )
 
-// TestALockedRunKeepsItsGraph: a run that finds the job locked leaves the snapshot of the one that holds the lock, which may still read it.
+// TestALockedRunKeepsItsGraph: a run that finds the job locked leaves the snapshot of the one that holds the lock,
+// which may still read it.
 func TestALockedRunKeepsItsGraph(t *testing.T) {
 	b := newBench(t, path(12)...)
 	j := job("twice", betweenness())
@@ -31,7 +32,8 @@ func TestALockedRunKeepsItsGraph(t *testing.T) {
 	if now := snapshotOf(t, b, j); held == "" || now != held {
 		t.Errorf("the graph was %s when the run computed, and is %s", held, now)
 	}
-	if left, err := filepath.Glob(filepath.Join(filepath.Dir(jobs.SnapshotFile(b.runner.State, j.Name)), "*.tmp")); err != nil || len(left) > 0 {
+	if left, err := filepath.Glob(filepath.Join(filepath.Dir(jobs.SnapshotFile(b.runner.State, j.Name)),
+		"*.tmp")); err != nil || len(left) > 0 {
 		t.Errorf("left: %v, %v", left, err)
 	}
 	b.notes.progress = nil

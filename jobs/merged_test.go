@@ -14,8 +14,8 @@ import (
 	"github.com/linchpin-graph/linchpin/jobs"
 )
 
-// TestPartsOfAJobAreMerged: into the scores of a run in one process, also where that run computes measures in another order than the job
-// names them, because they share a search.
+// TestPartsOfAJobAreMerged: into the scores of a run in one process, also where that run computes measures in another
+// order than the job names them, because they share a search.
 func TestPartsOfAJobAreMerged(t *testing.T) {
 	b := newBench(t, append(path(12), "MATCH (a:V), (b:V) WHERE b.i = a.i + 2 CREATE (a)-[:E {w: 2}]->(b)")...)
 	var measures []config.Measure
@@ -25,7 +25,9 @@ func TestPartsOfAJobAreMerged(t *testing.T) {
 	j := job("parts", measures...)
 	scores := func() string {
 		t.Helper()
-		return fmt.Sprint(b.value("MATCH (n:V) WITH n ORDER BY n.i RETURN collect([n.triangles, n.pagerank, n.closeness, n.clustering])"))
+		return fmt.Sprint(
+			b.value("MATCH (n:V) WITH n ORDER BY n.i RETURN collect([n.triangles, n.pagerank, n.closeness, n.clustering])"),
+		)
 	}
 	b.run(j, jobs.Options{})
 	want := scores()

@@ -7,8 +7,8 @@ import (
 	"github.com/linchpin-graph/linchpin/jobs"
 )
 
-// TestCaption runs a job that names the property its nodes are called by. The choice changes no score, so that a run after it is
-// "unchanged".
+// TestCaption runs a job that names the property its nodes are called by. The choice changes no score, so that a run
+// after it is "unchanged".
 func TestCaption(t *testing.T) {
 	b := newBench(t, append(path(3), "MATCH (v:V) SET v.name = 'the ' + v.i, v.code = 10 * v.i")...)
 	j := job("names", betweenness())

@@ -14,7 +14,8 @@ import (
 
 // TestErrorsAboutNodesShowThem: the ids are those of the database, and the hint is a query that returns the nodes.
 func TestErrorsAboutNodesShowThem(t *testing.T) {
-	b := newBench(t, "CREATE (:V {i: 0})", "MATCH (v:V) CREATE (v)-[:E {w: 1e25}]->(w:V {i: 1})-[:E {w: 1.5e-25}]->(:V {i: 2})")
+	b := newBench(t, "CREATE (:V {i: 0})",
+		"MATCH (v:V) CREATE (v)-[:E {w: 1e25}]->(w:V {i: 1})-[:E {w: 1.5e-25}]->(:V {i: 2})")
 	far := job("far", config.Measure{Measure: "betweenness", Params: kernels.Params{Weighted: true}, Nodes: "bc"})
 	shows(t, b, far, "its weight 1.5e-25 is lost", 1, 2)
 	b.cypher("MATCH (:V {i: 0})-[r]-() SET r.w = 1.7e308")

@@ -13,8 +13,8 @@ import (
 	"github.com/linchpin-graph/linchpin/jobs"
 )
 
-// TestOutputDiskFull: a file for which the disk has no room ends the run before the database is written. The old file stays,
-// nothing is left next to it, and once there is room the next run writes both.
+// TestOutputDiskFull: a file for which the disk has no room ends the run before the database is written. The old file
+// stays, nothing is left next to it, and once there is room the next run writes both.
 func TestOutputDiskFull(t *testing.T) {
 	disk := t.TempDir()
 	if err := syscall.Mount("tmpfs", disk, "tmpfs", 0, "mode=0700,size=256k"); err != nil {
@@ -38,7 +38,8 @@ func TestOutputDiskFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := b.runner.Run(context.Background(), j, jobs.Options{})
-	if err == nil || errors.Is(err, jobs.ErrUnfinished) || err.Error() != "output: "+out+": cannot be written: no space left on device" {
+	if err == nil || errors.Is(err, jobs.ErrUnfinished) ||
+		err.Error() != "output: "+out+": cannot be written: no space left on device" {
 		t.Errorf("%v", err)
 	}
 	left, _ := os.ReadDir(disk)

@@ -27,8 +27,10 @@ import (
 
 // towns is path(4) with names, a second label, dates, and properties of several types.
 func towns() []string {
-	return append(path(4), "MATCH (n:V) SET n.name = 'town ' + n.i, n.size = CASE n.i WHEN 3 THEN 2.5 WHEN 0 THEN null ELSE n.i END",
-		"MATCH (n:V {i: 1}) SET n:Big, n.since = date('2020-02-03'), n.name = 'a, \"b\"'", "MATCH ()-[r:E]->() SET r.lane = true")
+	return append(path(4),
+		"MATCH (n:V) SET n.name = 'town ' + n.i, n.size = CASE n.i WHEN 3 THEN 2.5 WHEN 0 THEN null ELSE n.i END",
+		"MATCH (n:V {i: 1}) SET n:Big, n.since = date('2020-02-03'), n.name = 'a, \"b\"'",
+		"MATCH ()-[r:E]->() SET r.lane = true")
 }
 
 // outputJob writes files of nodes and relationships into a new folder, in a format.
@@ -68,8 +70,8 @@ func withoutIDs(text string, columns int) []string {
 	return out
 }
 
-// TestOutputs: scores go to files with labels, types and properties, next to the database or instead of it. What is there
-// and of the last run is not written again.
+// TestOutputs: scores go to files with labels, types and properties, next to the database or instead of it. What is
+// there and of the last run is not written again.
 func TestOutputs(t *testing.T) {
 	for _, mode := range []string{"inplace", "ab", "none"} {
 		t.Run(mode, func(t *testing.T) {
@@ -132,7 +134,8 @@ func TestOutputFormats(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer p.Close()
-	if run := p.MetaData().KeyValueMetadata().FindValue("linchpin.run"); run == nil || *run != r.Run.ID || p.NumRows() != 4 {
+	if run := p.MetaData().KeyValueMetadata().FindValue("linchpin.run"); run == nil || *run != r.Run.ID ||
+		p.NumRows() != 4 {
 		t.Errorf("run %v, %d rows", run, p.NumRows())
 	}
 	got := ""
@@ -161,20 +164,22 @@ func TestOutputFormats(t *testing.T) {
 		t.Errorf("run %q", run)
 	}
 	batch, err := a.RecordBatch(0)
-	if err != nil || batch.NumRows() != 5 || batch.Column(3).DataType().Name() != "bool" || batch.Column(2).ValueStr(0) != "E" {
+	if err != nil || batch.NumRows() != 5 || batch.Column(3).DataType().Name() != "bool" ||
+		batch.Column(2).ValueStr(0) != "E" {
 		t.Errorf("%v, %v", batch, err)
 	}
 }
 
-// TestOutputOnRequest: --output writes a file or a stream although nothing changed, and --no-write leaves nothing in the
-// database.
+// TestOutputOnRequest: --output writes a file or a stream although nothing changed, and --no-write leaves nothing in
+// the database.
 func TestOutputOnRequest(t *testing.T) {
 	b := newBench(t, towns()...)
 	j := job("asked", betweenness())
 	var stream bytes.Buffer
 	ask := func(format string, to *bytes.Buffer) jobs.Options {
 		return jobs.Options{NoWrite: true, Outputs: []jobs.OutputRequest{{
-			Output: config.Output{Of: config.OfNodes, Properties: []config.Property{{Property: "name"}}}, Format: format, To: to}}}
+			Output: config.Output{Of: config.OfNodes, Properties: []config.Property{{Property: "name"}}},
+			Format: format, To: to}}}
 	}
 	before := b.bookmark()
 	b.run(j, ask(".csv", &stream))
@@ -203,8 +208,8 @@ func TestOutputOnRequest(t *testing.T) {
 	}
 }
 
-// TestOutputOfFailedRun: a run that is cut off, or whose files cannot be written, leaves the old files and the database as
-// they were.
+// TestOutputOfFailedRun: a run that is cut off, or whose files cannot be written, leaves the old files and the database
+// as they were.
 func TestOutputOfFailedRun(t *testing.T) {
 	b := newBench(t, towns()...)
 	j, nodes, relationships := outputJob(t, "ab", ".csv")
@@ -238,7 +243,8 @@ func TestOutputOfFailedRun(t *testing.T) {
 	}
 	j.Outputs[1].File = "/dev/full"
 	_, err := b.runner.Run(context.Background(), j, jobs.Options{})
-	if err == nil || !strings.Contains(err.Error(), "no space left") || errors.Is(err, jobs.ErrUnfinished) || b.value(slot) != before {
+	if err == nil || !strings.Contains(err.Error(), "no space left") || errors.Is(err, jobs.ErrUnfinished) ||
+		b.value(slot) != before {
 		t.Errorf("a full disk: %v", err)
 	}
 }
@@ -263,7 +269,8 @@ func outputsOfReader(t *testing.T, server *neo4jtest.Server) {
 		t.Errorf("scores: %v", err)
 	}
 	var to bytes.Buffer
-	b.run(j, jobs.Options{NoWrite: true, Outputs: []jobs.OutputRequest{{Output: config.Output{Of: config.OfNodes}, Format: ".csv", To: &to}}})
+	b.run(j, jobs.Options{NoWrite: true,
+		Outputs: []jobs.OutputRequest{{Output: config.Output{Of: config.OfNodes}, Format: ".csv", To: &to}}})
 	if !strings.Contains(to.String(), "labels,bc") {
 		t.Errorf("%q", to.String())
 	}
@@ -280,7 +287,8 @@ func properties(names ...string) []connector.Detail {
 
 // TestDescribe: values of all types are plain, with integer ids and with element ids; entities that are gone are nil.
 func TestDescribe(t *testing.T) {
-	b := newBench(t, "CREATE (:C)-[:R]->(:A:B {b: true, i: 1, f: 0.5, s: '', d: datetime('2020-01-01T00:00:00Z'), l: [1, 2], p: point({x: 1, y: 2})})")
+	b := newBench(t,
+		"CREATE (:C)-[:R]->(:A:B {b: true, i: 1, f: 0.5, s: '', d: datetime('2020-01-01T00:00:00Z'), l: [1, 2], p: point({x: 1, y: 2})})")
 	for _, elements := range []bool{false, true} {
 		db, err := neo4j.Open(t.Context(), neo4j.Options{URI: b.server.URI(), ElementIDs: elements})
 		if err != nil {
@@ -301,7 +309,8 @@ func TestDescribe(t *testing.T) {
 			slices.SortFunc(rows, func(x, y []any) int { return cmp.Compare(fmt.Sprint(x...), fmt.Sprint(y...)) })
 			return rows
 		}
-		want := [][]any{{"A;B", true, int64(1), 0.5, "", "2020-01-01T00:00:00Z", "[1,2]", nil}, {"C", nil, nil, nil, nil, nil, nil, nil}}
+		want := [][]any{{"A;B", true, int64(1), 0.5, "", "2020-01-01T00:00:00Z", "[1,2]", nil},
+			{"C", nil, nil, nil, nil, nil, nil, nil}}
 		if diff := gocmp.Diff(want, read()); diff != "" {
 			t.Error(diff)
 		}

@@ -39,8 +39,8 @@ func (p *Pace) Rate() float64 {
 // Plan takes how long the step was predicted to take. The prediction counts until the rate is known.
 func (p *Pace) Plan(d time.Duration) { p.planned = d }
 
-// Left returns how long the pass will still take at its rate, or 0 when that is not known. Before there is a rate, it is
-// what is left of the planned time.
+// Left returns how long the pass will still take at its rate, or 0 when that is not known. Before there is a rate, it
+// is what is left of the planned time.
 func (p *Pace) Left() time.Duration {
 	rate := p.Rate()
 	switch {

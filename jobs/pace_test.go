@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// TestPace measures from the beginning of the step, and from the beginning of each pass of it: the first report of a pass comes
-// with much done already.
+// TestPace measures from the beginning of the step, and from the beginning of each pass of it: the first report of a
+// pass comes with much done already.
 func TestPace(t *testing.T) {
 	begun := time.Date(2026, 3, 1, 4, 0, 0, 0, time.UTC)
 	p := NewPace(begun)

@@ -88,7 +88,8 @@ func (r *run) choose(ctx context.Context, m config.Measure, path string) (c *cho
 	return c, nil
 }
 
-// shared returns the sources that walks start again from, nil for all nodes, with their shares. Those with none are left out.
+// shared returns the sources that walks start again from, nil for all nodes, with their shares. Those with none are
+// left out.
 func (r *run) shared(ctx context.Context, m config.Measure, sources []int32) (*chosen, error) {
 	demand, err := r.demandOf(ctx, m.Demand)
 	if err != nil {
@@ -133,7 +134,8 @@ func (r *run) nodesOf(ctx context.Context, s *config.NodeSet, path, what string)
 	return found, nil
 }
 
-// placesOf returns the places of ids among the nodes of a graph, in ascending order. Those that are not there are left out.
+// placesOf returns the places of ids among the nodes of a graph, in ascending order. Those that are not there are left
+// out.
 func placesOf(nodes, ids export.IDs) []int32 {
 	wanted, found := make(map[string]bool, ids.Len()), []int32{}
 	for i := range ids.Len() {
@@ -167,7 +169,8 @@ func (r *run) demandOf(ctx context.Context, d *config.Demand) (*kernels.Demand, 
 		}
 	}
 	if len(missing) > 0 {
-		text := fmt.Sprintf("%s without the demand %s; demand.default gives them one", counted(int64(len(missing)), "node"), d.Property)
+		text := fmt.Sprintf("%s without the demand %s; demand.default gives them one",
+			counted(int64(len(missing)), "node"), d.Property)
 		return nil, r.badDemand(ctx, text, missing[:min(len(missing), 10)]...)
 	}
 	out := &kernels.Demand{Sources: masses}
@@ -186,7 +189,8 @@ func (r *run) badDemand(ctx context.Context, text string, nodes ...int32) error 
 	return out
 }
 
-// PairsOf describes the pairs that counted in a computation; nil where all of its sources do alike. It is for one that is done.
+// PairsOf describes the pairs that counted in a computation; nil where all of its sources do alike. It is for one that
+// is done.
 func PairsOf(c *Computation) *connector.Pairs {
 	if c.pairs() == nil {
 		return nil

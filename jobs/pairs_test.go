@@ -48,12 +48,16 @@ func TestJobChoosesPairs(t *testing.T) {
 	}{
 		"sources": {config.Measure{Sources: some("Port")}, 3, 1, connector.Pairs{Sources: 2, Counted: 8, Possible: 10}},
 		"conditions and a query": {config.Measure{
-			Sources: &config.NodeSet{Nodes: []string{"V"}, Where: []config.Condition{{Property: "people", Is: "=", Value: int64(1)}}},
+			Sources: &config.NodeSet{Nodes: []string{"V"},
+				Where: []config.Condition{{Property: "people", Is: "=", Value: int64(1)}}},
 			Targets: &config.NodeSet{Query: "MATCH (v:V {name: 'd'}) RETURN v"},
 		}, 0.5, 0.5, connector.Pairs{Sources: 2, Targets: 1, Counted: 1, Possible: 2}},
-		"range":             {config.Measure{Within: &config.Range{Along: "w", Most: 3}}, 3, 1, connector.Pairs{Within: 3, Counted: 16, Possible: 30}},
-		"demand":            {config.Measure{Demand: &config.Demand{Property: "people"}}, 7, 12, connector.Pairs{Demand: "nodes", Counted: 12, Possible: 30}},
-		"demand of sources": {config.Measure{Demand: &config.Demand{Property: "people", Of: "sources"}}, 8.5, 7.5, connector.Pairs{Demand: "nodes", Counted: 16, Possible: 30}},
+		"range": {config.Measure{Within: &config.Range{Along: "w", Most: 3}}, 3, 1,
+			connector.Pairs{Within: 3, Counted: 16, Possible: 30}},
+		"demand": {config.Measure{Demand: &config.Demand{Property: "people"}}, 7, 12,
+			connector.Pairs{Demand: "nodes", Counted: 12, Possible: 30}},
+		"demand of sources": {config.Measure{Demand: &config.Demand{Property: "people", Of: "sources"}}, 8.5, 7.5,
+			connector.Pairs{Demand: "nodes", Counted: 16, Possible: 30}},
 		"all of them": {config.Measure{
 			Sources: some("Port"), Targets: &config.NodeSet{Query: "MATCH (v:V) WHERE v.name IN ['c', 'd'] RETURN elementId(v)"},
 			Within: &config.Range{Along: "w", Most: 3}, Demand: &config.Demand{Property: "people", Default: &zero},
@@ -76,7 +80,8 @@ func TestJobChoosesPairs(t *testing.T) {
 	}
 }
 
-// TestSetsThatChange: a set or a demand that changes makes the job run again, on the same graph; one that does not leaves it be.
+// TestSetsThatChange: a set or a demand that changes makes the job run again, on the same graph; one that does not
+// leaves it be.
 func TestSetsThatChange(t *testing.T) {
 	b := newBench(t, ports()...)
 	j := choosing(config.Measure{Sources: some("Port"), Demand: &config.Demand{Property: "people", Of: "sources"}})
@@ -100,15 +105,17 @@ func TestSetsThatChange(t *testing.T) {
 }
 
 func TestPairsOfJobsAreRefused(t *testing.T) {
-	b := newBench(t, append(ports(), "CREATE (:W {name: 'elsewhere'})", "MATCH (v:V {name: 'c'}) SET v.text = 'many', v.debt = -1, v.rare = 1")...)
+	b := newBench(t, append(ports(), "CREATE (:W {name: 'elsewhere'})",
+		"MATCH (v:V {name: 'c'}) SET v.text = 'many', v.debt = -1, v.rare = 1")...)
 	for want, m := range map[string]config.Measure{
-		"none of the 1 source is in the graph":                   {Sources: some("W")},
-		`unknown label "Porto"`:                                  {Sources: some("Porto")},
-		"measures[0].targets.query returns 2 columns":            {Targets: &config.NodeSet{Query: "MATCH (v:V) RETURN v, v.name"}},
-		"5 nodes without the demand rare":                        {Demand: &config.Demand{Property: "rare", Of: "sources"}},
-		"text is the text \"many\", not a number":                {Demand: &config.Demand{Property: "text"}},
-		"the only source is the only target: no pair is left":    {Sources: query("a"), Targets: query("a")},
-		"debt: a demand of -1 is negative":                       {Demand: &config.Demand{Property: "debt", Default: new(float64)}},
+		"none of the 1 source is in the graph":                {Sources: some("W")},
+		`unknown label "Porto"`:                               {Sources: some("Porto")},
+		"measures[0].targets.query returns 2 columns":         {Targets: &config.NodeSet{Query: "MATCH (v:V) RETURN v, v.name"}},
+		"5 nodes without the demand rare":                     {Demand: &config.Demand{Property: "rare", Of: "sources"}},
+		"text is the text \"many\", not a number":             {Demand: &config.Demand{Property: "text"}},
+		"the only source is the only target: no pair is left": {Sources: query("a"), Targets: query("a")},
+		"debt: a demand of -1 is negative": {Demand: &config.Demand{Property: "debt",
+			Default: new(float64)}},
 		"6 nodes without the demand nothing; demand.default giv": {Demand: &config.Demand{Property: "nothing"}},
 	} {
 		_, err := b.runner.Run(context.Background(), choosing(m), jobs.Options{Wait: time.Minute})
@@ -122,11 +129,13 @@ func query(name string) *config.NodeSet {
 	return &config.NodeSet{Query: "MATCH (v:V {name: '" + name + "'}) RETURN v"}
 }
 
-// TestUnreachedTargetsAreWarned: pairs without a path, and nodes of a set outside of the graph, are warnings of the run.
+// TestUnreachedTargetsAreWarned: pairs without a path, and nodes of a set outside of the graph, are warnings of the
+// run.
 func TestUnreachedTargetsAreWarned(t *testing.T) {
 	b := newBench(t, append(ports(), "CREATE (:W:Port {name: 'elsewhere'})")...)
 	r := b.run(choosing(config.Measure{Sources: some("Port"), Targets: query("x")}), jobs.Options{})
-	for _, want := range []string{"1 of 3 sources are not in the graph", "betweenness: 0 of 2 pairs counted: no target is reached, and all scores are 0"} {
+	for _, want := range []string{"1 of 3 sources are not in the graph",
+		"betweenness: 0 of 2 pairs counted: no target is reached, and all scores are 0"} {
 		if !strings.Contains(strings.Join(r.Run.Warnings, "\n"), want) {
 			t.Errorf("warnings %q; want %s", r.Run.Warnings, want)
 		}
@@ -149,18 +158,20 @@ func TestPartsOfJobsReadNoSets(t *testing.T) {
 	b := newBench(t, ports()...)
 	j := choosing(config.Measure{Sources: some("Port")})
 	r := b.run(j, jobs.Options{})
-	if _, err := jobs.JobComputations(j, r.Snapshot, ""); err == nil || !strings.Contains(err.Error(), "parts of a job read a snapshot") {
+	if _, err := jobs.JobComputations(j, r.Snapshot, ""); err == nil ||
+		!strings.Contains(err.Error(), "parts of a job read a snapshot") {
 		t.Errorf("%v", err)
 	}
 }
 
-// TestRangesShareAPass: measures that differ in their range alone are computed in one pass, with the scores of each. A range that holds
-// every pair is dropped.
+// TestRangesShareAPass: measures that differ in their range alone are computed in one pass, with the scores of each. A
+// range that holds every pair is dropped.
 func TestRangesShareAPass(t *testing.T) {
 	b := newBench(t, ports()...)
 	within := func(most float64, property string) config.Measure {
 		return config.Measure{
-			Measure: "betweenness", Nodes: property, Within: &config.Range{Along: "w", Most: most}, Params: kernels.Params{Weighted: true},
+			Measure: "betweenness", Nodes: property, Within: &config.Range{Along: "w", Most: most},
+			Params: kernels.Params{Weighted: true},
 		}
 	}
 	r := b.run(job("towns", within(3, "near"), within(1.5, "next"), within(99, "bc")), jobs.Options{Recompute: true})

@@ -19,9 +19,11 @@ type Parter interface {
 	Part(ctx context.Context, t engine.Task) (*engine.Parted, error)
 }
 
-// ComputePart computes a part of each computation. It returns what the part says of itself, which is about with the tasks, and
-// what was found for each computation.
-func ComputePart(ctx context.Context, e Parter, work []*Computation, about parts.About) (parts.About, []*parts.Found, error) {
+// ComputePart computes a part of each computation. It returns what the part says of itself, which is about with the
+// tasks, and what was found for each computation.
+func ComputePart(
+	ctx context.Context, e Parter, work []*Computation, about parts.About,
+) (parts.About, []*parts.Found, error) {
 	found := make([]*parts.Found, len(work))
 	for i, c := range work {
 		task, err := computePart(ctx, e, c, about, &found[i])
@@ -35,7 +37,9 @@ func ComputePart(ctx context.Context, e Parter, work []*Computation, about parts
 }
 
 // computePart computes a part of one computation.
-func computePart(ctx context.Context, e Parter, c *Computation, about parts.About, found **parts.Found) (task parts.Task, err error) {
+func computePart(
+	ctx context.Context, e Parter, c *Computation, about parts.About, found **parts.Found,
+) (task parts.Task, err error) {
 	t := c.Task
 	t.Ranking = c.Ranking
 	p, err := e.Part(ctx, t)
@@ -57,7 +61,8 @@ func JobComputations(job config.Job, s *export.Snapshot, device engine.Policy) (
 	for _, m := range job.Measures {
 		if m.Sources != nil || m.Targets != nil || m.Demand != nil {
 			return nil, &connector.Error{
-				Kind: connector.BadQuery, Msg: m.Measure + ": sources, targets and demand are read from the database, and parts of a job read a snapshot",
+				Kind: connector.BadQuery,
+				Msg:  m.Measure + ": sources, targets and demand are read from the database, and parts of a job read a snapshot",
 				Hint: "linchpin run computes the job",
 			}
 		}
@@ -72,7 +77,9 @@ func JobComputations(job config.Job, s *export.Snapshot, device engine.Policy) (
 	for i, p := range all {
 		if adaptiveOf(p, job.Compute) != nil || accuracyOf(p, job.Compute) != nil {
 			return nil, &connector.Error{
-				Kind: connector.UnknownName, Msg: fmt.Sprintf("job %s: a sample that ends by itself cannot be divided: where it stops depends on all of it", job.Name),
+				Kind: connector.UnknownName,
+				Msg: fmt.Sprintf("job %s: a sample that ends by itself cannot be divided: where it stops depends on all of it",
+					job.Name),
 				Hint: "run the job in one process, or write a number of nodes as compute.sample",
 			}
 		}

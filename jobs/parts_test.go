@@ -119,7 +119,8 @@ func TestPartsHaveTheBitsOfOneMachine(t *testing.T) {
 			if err != nil {
 				t.Fatalf("%s in %d parts: %v", c.name, k, err)
 			}
-			if !sameBits(got.Nodes, want.Scores.Nodes) || !sameBits(got.Edges, want.Scores.Edges) || got.Totals != want.Scores.Totals {
+			if !sameBits(got.Nodes, want.Scores.Nodes) || !sameBits(got.Edges, want.Scores.Edges) ||
+				got.Totals != want.Scores.Totals {
 				t.Errorf("%s: other bits in %d parts", c.name, k)
 			}
 		}
@@ -149,7 +150,10 @@ func TestMergerRefusesOtherTasks(t *testing.T) {
 	c := partCases(t)[0]
 	files := c.files(t, e, 2)
 	for part, change := range map[string]func(*engine.Task){
-		"this graph is ":            func(o *engine.Task) { o.Snapshot = &export.Snapshot{Graph: graphtest.Grid(t, 3, true)} },
+		"this graph is ": func(o *engine.Task) {
+			o.Snapshot = &export.Snapshot{Graph: graphtest.Grid(t,
+				3, true)}
+		},
 		"sources is all, not 2, ":   func(o *engine.Task) { o.Request.Sources = []int32{0, 1} },
 		"reduce is ":                func(o *engine.Task) { o.Request.Reduce = "trees,blocks" },
 		"edges is true, not false":  func(o *engine.Task) { o.Request.Edges = false },

@@ -149,7 +149,8 @@ func (b *sketch) distinct(all []scored, n int) []scored {
 	return out
 }
 
-// pickLinks takes the relationships between the picture's nodes: a spanning forest of the highest, then the next highest.
+// pickLinks takes the relationships between the picture's nodes: a spanning forest of the highest, then the next
+// highest.
 func (b *sketch) pickLinks() {
 	between := b.best(pictureNodes*pictureNodes, func(p pair) bool {
 		_, from := b.at[p.from]
@@ -211,7 +212,8 @@ type lowest []scored
 
 func (l lowest) Len() int { return len(l) }
 func (l lowest) Less(i, k int) bool {
-	return cmp.Or(cmp.Compare(l[i].score, l[k].score), cmp.Compare(l[k].from, l[i].from), cmp.Compare(l[k].to, l[i].to)) < 0
+	return cmp.Or(cmp.Compare(l[i].score, l[k].score), cmp.Compare(l[k].from, l[i].from),
+		cmp.Compare(l[k].to, l[i].to)) < 0
 }
 func (l lowest) Swap(i, k int) { l[i], l[k] = l[k], l[i] }
 

@@ -38,7 +38,8 @@ func wheel(t *testing.T, n int) (*export.Snapshot, []connector.Column) {
 func TestPictureIsBounded(t *testing.T) {
 	for _, n := range []int{3, 100, 5000} {
 		s, columns := wheel(t, n)
-		for name, some := range map[string][]connector.Column{"both": columns, "nodes": columns[:1], "relationships": columns[1:]} {
+		for name, some := range map[string][]connector.Column{"both": columns, "nodes": columns[:1],
+			"relationships": columns[1:]} {
 			p := pictureOf(s, some)
 			text, err := json.Marshal(p)
 			if err != nil || len(text) > pictureBytes {
@@ -119,7 +120,8 @@ func TestLogHistogram(t *testing.T) {
 		for _, n := range h.Counts {
 			sum += n
 		}
-		if h.Zeros != c.zeros || sum != c.counts || len(h.Counts) > logBins+2 || slices.Max(h.Counts) == 0 || h.High <= h.Low {
+		if h.Zeros != c.zeros || sum != c.counts || len(h.Counts) > logBins+2 || slices.Max(h.Counts) == 0 ||
+			h.High <= h.Low {
 			t.Errorf("%s: %+v", c.name, h)
 		}
 	}

@@ -73,7 +73,8 @@ func (p *places) resize(most int) {
 	p.admit()
 }
 
-// admit gives free places to those who wait, in their order. Who waits for more than there are gets all. The mutex is held.
+// admit gives free places to those who wait, in their order. Who waits for more than there are gets all. The mutex is
+// held.
 func (p *places) admit() {
 	for len(p.waiting) > 0 {
 		next := p.waiting[0]
@@ -93,8 +94,9 @@ type Limited struct {
 	devices  int
 }
 
-// Limit wraps an engine on a machine with so many GPUs. A task that may use a GPU counts against gpu where there is one,
-// once for each GPU that shares it, and against cpu otherwise; one that falls back to the CPU keeps its GPU's place.
+// Limit wraps an engine on a machine with so many GPUs. A task that may use a GPU counts against gpu where there is
+// one, once for each GPU that shares it, and against cpu otherwise; one that falls back to the CPU keeps its GPU's
+// place.
 func Limit(e Engine, cpu, gpu, devices int) *Limited {
 	return &Limited{engine: e, cpu: newPlaces(cpu), gpu: newPlaces(gpu), devices: devices}
 }
@@ -129,7 +131,9 @@ func (l *Limited) Compute(ctx context.Context, t engine.Task) (*engine.Outcome, 
 }
 
 // SummarizeDistances implements Engine.
-func (l *Limited) SummarizeDistances(ctx context.Context, t engine.Task) (*kernels.DistanceSummary, *engine.Outcome, error) {
+func (l *Limited) SummarizeDistances(
+	ctx context.Context, t engine.Task,
+) (*kernels.DistanceSummary, *engine.Outcome, error) {
 	leave, err := l.enter(ctx, t)
 	if err != nil {
 		return nil, nil, err
@@ -139,7 +143,9 @@ func (l *Limited) SummarizeDistances(ctx context.Context, t engine.Task) (*kerne
 }
 
 // Approximate implements Engine.
-func (l *Limited) Approximate(ctx context.Context, t engine.Task, a kernels.Accuracy) (*engine.Outcome, *kernels.Estimate, error) {
+func (l *Limited) Approximate(
+	ctx context.Context, t engine.Task, a kernels.Accuracy,
+) (*engine.Outcome, *kernels.Estimate, error) {
 	leave, err := l.enter(ctx, t)
 	if err != nil {
 		return nil, nil, err
@@ -159,7 +165,9 @@ func (l *Limited) Adaptive(ctx context.Context, t engine.Task, a adaptive.Sample
 }
 
 // Distances implements Engine.
-func (l *Limited) Distances(ctx context.Context, t engine.Task, row func(int32, []float64) error) (*engine.Outcome, error) {
+func (l *Limited) Distances(
+	ctx context.Context, t engine.Task, row func(int32, []float64) error,
+) (*engine.Outcome, error) {
 	leave, err := l.enter(ctx, t)
 	if err != nil {
 		return nil, err

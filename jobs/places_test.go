@@ -36,8 +36,8 @@ func (e *countingEngine) Compute(_ context.Context, t engine.Task) (*engine.Outc
 	return &engine.Outcome{}, nil
 }
 
-// TestRunsOnAllDevicesRunAlone: with serve.gpu: 2 on a machine with two GPUs, a run that takes both waits until both are free, those
-// that take one share, and nobody waits for ever.
+// TestRunsOnAllDevicesRunAlone: with serve.gpu: 2 on a machine with two GPUs, a run that takes both waits until both
+// are free, those that take one share, and nobody waits for ever.
 func TestRunsOnAllDevicesRunAlone(t *testing.T) {
 	e := &countingEngine{alone: true, work: func() { time.Sleep(time.Millisecond) }}
 	l := Limit(e, 1, 2, 2)

@@ -8,8 +8,8 @@ import (
 	"github.com/linchpin-graph/linchpin/connector"
 )
 
-// PrivateFolder makes a folder that only this user can read, since a graph may be confidential. It refuses a folder that
-// others own or can write: they could replace the graph and the scores in it.
+// PrivateFolder makes a folder that only this user can read, since a graph may be confidential. It refuses a folder
+// that others own or can write: they could replace the graph and the scores in it.
 func PrivateFolder(dir string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err

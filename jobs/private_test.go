@@ -16,9 +16,11 @@ func TestSharedFoldersAreRefused(t *testing.T) {
 		owner, me int
 		want      string
 	}{
-		{0o700, 1000, 1000, ""}, {0o755, 1000, 1000, ""}, {0o700, 0, 0, ""}, {0o755, 0, 1000, ""}, {os.ModeSetgid | 0o750, 1000, 1000, ""},
+		{0o700, 1000, 1000, ""}, {0o755, 1000, 1000, ""}, {0o700, 0, 0, ""}, {0o755, 0, 1000, ""},
+		{os.ModeSetgid | 0o750, 1000, 1000, ""},
 		{0o700, 1001, 1000, "chown 1000 /s"}, {0o700, 1000, 0, "chown 0 /s"},
-		{0o775, 1000, 1000, "chmod go-w /s"}, {0o702, 1000, 1000, "chmod go-w /s"}, {os.ModeSticky | 0o777, 0, 1000, "chmod go-w /s"},
+		{0o775, 1000, 1000, "chmod go-w /s"}, {0o702, 1000, 1000, "chmod go-w /s"},
+		{os.ModeSticky | 0o777, 0, 1000, "chmod go-w /s"},
 	} {
 		err := refuseShared("/s", c.mode, c.owner, c.me)
 		if (err == nil) != (c.want == "") || !strings.Contains(connector.HintOf(err), c.want) {

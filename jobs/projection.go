@@ -56,7 +56,8 @@ func conditions(all []config.Condition) []connector.Condition {
 func configDigest(j config.Job) string {
 	c := j.Compute
 	j.Graph.OnChange, j.Graph.Caption, j.Graph.Key, j.Graph.Coordinates = "", "", "", nil // no score depends on them
-	if j.Distances != nil {                                                               // no score depends on where they go
+	if j.Distances != nil {
+		// no score depends on where they go
 		asked := *j.Distances
 		asked.File, j.Distances = "", &asked
 	}
@@ -79,8 +80,8 @@ func configDigest(j config.Job) string {
 		Top       int                `json:",omitempty"`
 		Sure      float64            `json:",omitempty"`
 		Seconds   float64            `json:",omitempty"`
-	}{j.Graph, j.Measures, c.Precision, c.Sample.Sources, c.Seed, j.Write.Mode, j.Distances, j.Supernodes, j.Dendrogram, c.Adaptive,
-		c.Sample.Error, c.Sample.Top, c.Sample.Confidence, c.Sample.Seconds})
+	}{j.Graph, j.Measures, c.Precision, c.Sample.Sources, c.Seed, j.Write.Mode, j.Distances, j.Supernodes,
+		j.Dendrogram, c.Adaptive, c.Sample.Error, c.Sample.Top, c.Sample.Confidence, c.Sample.Seconds})
 	if err != nil {
 		return "" // not reached: every field marshals; an empty digest never equals a recorded one
 	}
@@ -100,7 +101,8 @@ type pass struct {
 func (p pass) request(c config.Compute) kernels.Request {
 	nodes, edges := p.wants()
 	q := kernels.Request{
-		Params: p.params, Nodes: nodes, Edges: edges, Threads: c.Threads, Reduce: c.Reduce, Pairs: withinOf(p.outputs[0]), Seed: c.Seed,
+		Params: p.params, Nodes: nodes, Edges: edges, Threads: c.Threads, Reduce: c.Reduce, Pairs: withinOf(p.outputs[0]),
+		Seed: c.Seed,
 	}
 	if p.chosen != nil {
 		q.Sources, q.Shares, q.Pairs = p.chosen.sources, p.chosen.shares, p.chosen.pairs

@@ -11,8 +11,9 @@ import (
 // holdsAll is the sentence about a dropped range in plans and records.
 const holdsAll = "the range holds every pair, so it is dropped"
 
-// DropRange drops a range that holds every pair of nodes with a path. The scores are the same, and all engines and reductions may make
-// them. The first call looks for such pairs, so it comes before the computation shares a pass with others.
+// DropRange drops a range that holds every pair of nodes with a path. The scores are the same, and all engines and
+// reductions may make them. The first call looks for such pairs, so it comes before the computation shares a pass with
+// others.
 func (c *Computation) DropRange(ctx context.Context) {
 	q := &c.Task.Request
 	if c.asked != nil || q.Within() == 0 || c.Measure.Check(*q) != nil {

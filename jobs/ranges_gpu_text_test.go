@@ -18,9 +18,11 @@ func TestRangesOnAGPUInThePlan(t *testing.T) {
 		var all []*jobs.Computation
 		for _, within := range []float64{2, 5} {
 			m, _ := kernels.Lookup("betweenness")
-			r := &engine.Ranking{OnePass: onePass, Ways: []plan.Candidate{{Device: plan.GPU, Engine: "work-efficient", Seconds: 3}}}
+			r := &engine.Ranking{OnePass: onePass,
+				Ways: []plan.Candidate{{Device: plan.GPU, Engine: "work-efficient", Seconds: 3}}}
 			all = append(all, &jobs.Computation{Measure: m, Ranking: r, Task: engine.Task{
-				Measure: m.Name, Snapshot: &export.Snapshot{Graph: graphtest.Ring(t, 9, 0)}, Request: kernels.Request{Nodes: true, Pairs: &kernels.Pairs{Within: within}},
+				Measure: m.Name, Snapshot: &export.Snapshot{Graph: graphtest.Ring(t, 9, 0)},
+				Request: kernels.Request{Nodes: true, Pairs: &kernels.Pairs{Within: within}},
 			}})
 		}
 		jobs.Share(all)
@@ -29,7 +31,8 @@ func TestRangesOnAGPUInThePlan(t *testing.T) {
 			want, passes = "the ranges 2, 5 in one pass", ""
 		}
 		text := jobs.Planned(all...)
-		if !strings.Contains(text, want) || !strings.HasPrefix(text, passes) || strings.Contains(text, "2 passes") == onePass {
+		if !strings.Contains(text, want) || !strings.HasPrefix(text, passes) ||
+			strings.Contains(text, "2 passes") == onePass {
 			t.Errorf("one pass %t: %s", onePass, text)
 		}
 	}

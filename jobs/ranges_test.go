@@ -23,8 +23,8 @@ func near(got, want []float64) bool {
 	})
 }
 
-// TestDroppedRanges: a computation has the scores of searches that end at its range, whether it is dropped or not, and says which pairs
-// were asked for. No range is dropped that leaves out a pair, and many that do not are.
+// TestDroppedRanges: a computation has the scores of searches that end at its range, whether it is dropped or not, and
+// says which pairs were asked for. No range is dropped that leaves out a pair, and many that do not are.
 func TestDroppedRanges(t *testing.T) {
 	session, dropped := engine.NewSession(), 0
 	defer session.Close()
@@ -41,13 +41,15 @@ func TestDroppedRanges(t *testing.T) {
 			r.Sources = []int32{1, 2, 3}
 		}
 		g := graphtest.Random(t, random, 4+random.IntN(14), random.IntN(3) == 0, false, true)
-		at := fmt.Sprintf("graph %d (n %d, m %d), %s within %v, weighted %t", i, g.N(), g.M(), measure, r.Within(), r.Weighted)
+		at := fmt.Sprintf("graph %d (n %d, m %d), %s within %v, weighted %t", i, g.N(), g.M(), measure,
+			r.Within(), r.Weighted)
 		want, err := cpu.Compute(t.Context(), m, g, r)
 		if err != nil {
 			t.Fatalf("%s: %v", at, err)
 		}
 		c := &Computation{Measure: m, Task: engine.Task{
-			Measure: measure, Request: r, Snapshot: &export.Snapshot{Graph: g, Nodes: export.IDs{Ints: make([]int64, g.N())}}, Device: engine.CPU,
+			Measure: measure, Request: r, Snapshot: &export.Snapshot{Graph: g, Nodes: export.IDs{Ints: make([]int64, g.N())}},
+			Device: engine.CPU,
 		}}
 		if err := c.Plan(t.Context(), session, 1<<40); err != nil {
 			t.Fatalf("%s: %v", at, err)
@@ -88,8 +90,8 @@ func TestDroppedRangesMayReduce(t *testing.T) {
 	scores := map[float64][]float64{}
 	for _, within := range []float64{0, 1e6} {
 		c := &Computation{Measure: m, Task: engine.Task{
-			Measure: m.Name, Snapshot: &export.Snapshot{Graph: g, Nodes: export.IDs{Ints: make([]int64, g.N())}}, Device: engine.CPU,
-			Request: kernels.Request{Nodes: true, Reduce: kernels.ReduceOn},
+			Measure: m.Name, Snapshot: &export.Snapshot{Graph: g, Nodes: export.IDs{Ints: make([]int64, g.N())}},
+			Device: engine.CPU, Request: kernels.Request{Nodes: true, Reduce: kernels.ReduceOn},
 		}}
 		if within > 0 {
 			c.Task.Request.Pairs = &kernels.Pairs{Within: within}

@@ -27,15 +27,19 @@ func TestRanksOfAJob(t *testing.T) {
 		config.Measure{Measure: "pagerank", Nodes: "rank", Params: kernels.Params{Variant: kernels.Probability}},
 		config.Measure{Measure: "hits", Nodes: "authority"},
 		config.Measure{Measure: "pagerank", Nodes: "near", Sources: &config.NodeSet{Nodes: []string{"Seed"}}},
-		config.Measure{Measure: "pagerank", Nodes: "trusted", Demand: &config.Demand{Property: "trust", Of: "sources", Default: new(float64)}},
-		config.Measure{Measure: "articleRank", Nodes: "listed", Sources: &config.NodeSet{Query: "MATCH (v:V) WHERE v.i IN [4, 5] RETURN v"}},
+		config.Measure{Measure: "pagerank", Nodes: "trusted",
+			Demand: &config.Demand{Property: "trust", Of: "sources", Default: new(float64)}},
+		config.Measure{Measure: "articleRank", Nodes: "listed",
+			Sources: &config.NodeSet{Query: "MATCH (v:V) WHERE v.i IN [4, 5] RETURN v"}},
 	)
 	j.Graph.Relationships[0].Orientation = "natural"
 	r := b.run(j, jobs.Options{})
-	if c := r.Run.Convergences; len(c) != 5 || c[0].Measure != "pagerank" || c[0].Iterations < 10 || c[0].Residual <= 0 || c[0].Residual > 1e-10 {
+	if c := r.Run.Convergences; len(c) != 5 || c[0].Measure != "pagerank" || c[0].Iterations < 10 || c[0].Residual <= 0 ||
+		c[0].Residual > 1e-10 {
 		t.Errorf("%+v", c)
 	}
-	if text, _ := b.value("MATCH (r:LinchpinRun) RETURN r.convergences").(string); !strings.Contains(text, `"iterations":`) || !strings.Contains(text, `"residual":`) {
+	if text, _ := b.value("MATCH (r:LinchpinRun) RETURN r.convergences").(string); !strings.Contains(text,
+		`"iterations":`) || !strings.Contains(text, `"residual":`) {
 		t.Errorf("the record in the database has %q", text)
 	}
 	if sum, _ := b.value("MATCH (v:V) RETURN sum(v.rank)").(float64); sum < 1-1e-9 || sum > 1+1e-9 {
@@ -61,14 +65,19 @@ func TestRanksOfAJob(t *testing.T) {
 	}
 
 	for says, m := range map[string]config.Measure{
-		"pagerank has not converged after 3 iterations: the residual is": {Measure: "pagerank", Nodes: "rank", Params: kernels.Params{Iterations: &three}},
-		"none of the 1 source is in the graph":                           {Measure: "pagerank", Nodes: "rank", Sources: &config.NodeSet{Query: "MATCH (s:Seed {i: 9}) RETURN s"}},
-		"the none of all sources is 0":                                   {Measure: "pagerank", Nodes: "rank", Demand: &config.Demand{Property: "none", Of: "sources", Default: new(float64)}},
-		"minus: ":                                                        {Measure: "pagerank", Nodes: "rank", Demand: &config.Demand{Property: "minus", Of: "sources", Default: new(float64)}},
+		"pagerank has not converged after 3 iterations: the residual is": {Measure: "pagerank", Nodes: "rank",
+			Params: kernels.Params{Iterations: &three}},
+		"none of the 1 source is in the graph": {Measure: "pagerank", Nodes: "rank",
+			Sources: &config.NodeSet{Query: "MATCH (s:Seed {i: 9}) RETURN s"}},
+		"the none of all sources is 0": {Measure: "pagerank", Nodes: "rank",
+			Demand: &config.Demand{Property: "none", Of: "sources", Default: new(float64)}},
+		"minus: ": {Measure: "pagerank", Nodes: "rank",
+			Demand: &config.Demand{Property: "minus", Of: "sources", Default: new(float64)}},
 	} {
 		b.value("MATCH (v:V {i: 0}) SET v.minus = -1 RETURN 1")
 		j.Measures = []config.Measure{m}
-		if r, err := b.runner.Run(t.Context(), j, jobs.Options{}); err == nil || !strings.Contains(err.Error(), says) || !strings.Contains(r.Run.Error, says) {
+		if r, err := b.runner.Run(t.Context(), j, jobs.Options{}); err == nil || !strings.Contains(err.Error(), says) ||
+			!strings.Contains(r.Run.Error, says) {
 			t.Errorf("%v; want %q", err, says)
 		}
 	}

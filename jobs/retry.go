@@ -41,7 +41,8 @@ func mayPass(err error) bool {
 		return true
 	case connector.TooLarge: // memory that others take may be free later
 		return true
-	case connector.BadData, connector.UnknownName, connector.Empty, connector.NotOurs, connector.Locked, connector.BadQuery, connector.NoWayBack:
+	case connector.BadData, connector.UnknownName, connector.Empty, connector.NotOurs, connector.Locked,
+		connector.BadQuery, connector.NoWayBack:
 		return false
 	}
 	var device *engine.Failed

@@ -46,8 +46,8 @@ func namesOf(ids export.IDs) []int64 {
 	return out
 }
 
-// planReuse says how much of the computation was done before. For betweenness it needs the plan of reductions, which stays in memory
-// until the computation takes it; so it is for jobs of one pass.
+// planReuse says how much of the computation was done before. For betweenness it needs the plan of reductions, which
+// stays in memory until the computation takes it; so it is for jobs of one pass.
 func (r *run) planReuse(ctx context.Context) (string, error) {
 	if r.reuse == nil || len(r.passes) > 1 {
 		return "", nil
@@ -74,7 +74,8 @@ func (r *run) noteReuse(p pass) {
 	x, out := connector.Reuse{Measure: p.measure.Name}, p.work.Outcome
 	switch d := out.Scores.Reduction; {
 	case d != nil && d.Reused != nil:
-		x.Kind, x.Blocks, x.Of, x.Arcs, x.Work, x.Largest = d.Reused.Kind, d.Reused.Blocks, d.Reused.Of, d.Reused.Arcs, d.Reused.Work, d.Reused.Largest
+		x.Kind, x.Blocks, x.Of, x.Arcs, x.Work, x.Largest = d.Reused.Kind, d.Reused.Blocks, d.Reused.Of, d.Reused.Arcs,
+			d.Reused.Work, d.Reused.Largest
 		x.Reason = d.Reused.String()
 	case p.measure.Kind != kernels.Dependencies && p.measure.Kind != kernels.FoldedDistances:
 		x.Reason = "nothing reused: only betweenness and the closeness family are"

@@ -33,8 +33,9 @@ func same(a, b *jobs.Result) bool {
 	return len(a.Columns) == len(b.Columns)
 }
 
-// TestReuse: a run computes only the blocks that changed, says so in plan, summary and record, and has the scores of a run
-// that reuses nothing. A file that was altered is dropped, with a note. --recompute ignores it, and a dry run leaves it.
+// TestReuse: a run computes only the blocks that changed, says so in plan, summary and record, and has the scores of a
+// run that reuses nothing. A file that was altered is dropped, with a note. --recompute ignores it, and a dry run
+// leaves it.
 func TestReuse(t *testing.T) {
 	b := newBench(t, rings()...)
 	m := betweenness()
@@ -147,8 +148,8 @@ func TestReuseOfAKilledRun(t *testing.T) {
 	}
 }
 
-// TestReuseOfDirectedGraphs: components of a directed graph are reused, and of closeness by hops what did not change, also when a node
-// goes whose number others get.
+// TestReuseOfDirectedGraphs: components of a directed graph are reused, and of closeness by hops what did not change,
+// also when a node goes whose number others get.
 func TestReuseOfDirectedGraphs(t *testing.T) {
 	b := newBench(t, rings()...)
 	b.cypher("MATCH (a:V)-[e:E]->(b:V) WHERE (a.i < 40) <> (b.i < 40) DELETE e")

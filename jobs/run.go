@@ -96,8 +96,8 @@ var ErrUnfinished = errors.New("write begun, not finished")
 // lease is how long a lock outlives a process that vanished; it is renewed at a third of that.
 const lease = 45 * time.Second
 
-// closing is how long a cancelled run may take to record that and to give up its lock, when the link is fast. A busy server
-// needs more than a second; who does not want to wait interrupts once more.
+// closing is how long a cancelled run may take to record that and to give up its lock, when the link is fast. A busy
+// server needs more than a second; who does not want to wait interrupts once more.
 const closing = 5 * time.Second
 
 // Run runs the job once. The result is never nil; its Run says how far it came, also after an error.
@@ -157,7 +157,8 @@ type run struct {
 	traversed  float64               // edges that searches went over
 }
 
-// guarded is do for a process that goes on: a panic becomes an error, so that the lock is given up and the run recorded.
+// guarded is do for a process that goes on: a panic becomes an error, so that the lock is given up and the run
+// recorded.
 func (r *run) guarded(ctx context.Context) (err error) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -228,8 +229,8 @@ func (r *run) do(ctx context.Context) error {
 	})
 }
 
-// deliver brings the scores to where they belong. Files are complete before the database is touched, so that a full disk
-// changes nothing there, and take their names when the scores are published.
+// deliver brings the scores to where they belong. Files are complete before the database is touched, so that a full
+// disk changes nothing there, and take their names when the scores are published.
 func (r *run) deliver(ctx context.Context) error {
 	if len(r.outputs) > 0 {
 		if err := r.step(ctx, Output, r.writeOutputs); err != nil {
@@ -314,7 +315,8 @@ func (r *run) succeed(ctx context.Context) error {
 	}
 	switch removed, err := r.Database.Tidy(ctx, r.writeOptions()); {
 	case err != nil:
-		r.Reporter.Note(fmt.Sprintf("scores of the job's earlier write.mode are still there, the next run removes them: %v", err))
+		r.Reporter.Note(fmt.Sprintf("scores of the job's earlier write.mode are still there, the next run removes them: %v",
+			err))
 	case removed > 0:
 		r.Reporter.Note(fmt.Sprintf("%d scores of the job's earlier write.mode removed", removed))
 	}
@@ -343,9 +345,9 @@ func (r *run) checkProperties(ctx context.Context) error {
 	return err
 }
 
-// isUnchanged reports whether the scores in the database are those of the same graph and the same settings: those of the
-// published run, with none begun after it. Whose clock says what does not matter. A run that was rolled back since counts as
-// the published one: running it again would bring back what somebody has withdrawn.
+// isUnchanged reports whether the scores in the database are those of the same graph and the same settings: those of
+// the published run, with none begun after it. Whose clock says what does not matter. A run that was rolled back since
+// counts as the published one: running it again would bring back what somebody has withdrawn.
 func (r *run) isUnchanged(ctx context.Context) (bool, error) {
 	if r.options.Recompute || r.options.DryRun || r.options.From == Compute || r.options.From == Write ||
 		r.options.NoWrite || len(r.options.Outputs) > 0 || !distancesExist(r.job) {
@@ -376,8 +378,8 @@ func (r *run) isUnchanged(ctx context.Context) (bool, error) {
 	return unchanged, err
 }
 
-// locked calls do while holding the job's lock, and tells it whether the lock had to be waited for. When the lock is lost
-// the context ends.
+// locked calls do while holding the job's lock, and tells it whether the lock had to be waited for. When the lock is
+// lost the context ends.
 func (r *run) locked(ctx context.Context, do func(ctx context.Context, waited bool) error) error {
 	if !r.records() {
 		return do(ctx, false)
@@ -512,8 +514,8 @@ func (r *run) close(ctx context.Context, err error) {
 	}
 }
 
-// closing is how long close may take: on a fast link five seconds when the user waits or the server does not answer, and as
-// long as the lock lasts by itself otherwise.
+// closing is how long close may take: on a fast link five seconds when the user waits or the server does not answer,
+// and as long as the lock lasts by itself otherwise.
 func (r *run) closing(ctx context.Context, err error) time.Duration {
 	kind := connector.KindOf(err)
 	if ctx.Err() == nil && kind != connector.Lost && kind != connector.Unreachable {

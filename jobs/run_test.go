@@ -23,7 +23,8 @@ import (
 func TestScoresReadBackAreTheScoresOfThePath(t *testing.T) {
 	const n = 20
 	b := newBench(t, path(n)...)
-	r := b.run(job("path", betweenness(), config.Measure{Measure: "closeness", Params: kernels.Params{Weighted: true}, Nodes: "close"}), jobs.Options{})
+	r := b.run(job("path", betweenness(),
+		config.Measure{Measure: "closeness", Params: kernels.Params{Weighted: true}, Nodes: "close"}), jobs.Options{})
 	if r.Unchanged || r.Run.Status != connector.Succeeded || r.Run.Nodes != n || r.Run.Edges != n+1 {
 		t.Fatalf("run: %+v", r.Run)
 	}
@@ -33,7 +34,8 @@ func TestScoresReadBackAreTheScoresOfThePath(t *testing.T) {
 	if r.Run.Reason != "the CPU was asked for" || r.Run.Strategy != "" || r.Run.Fallback != "" {
 		t.Errorf("reason %q, strategy %q, fallback %q", r.Run.Reason, r.Run.Strategy, r.Run.Fallback)
 	}
-	if d := r.Run.Reductions; len(d) != 2 || d[0].Measure != "betweenness" || !slices.Equal(d[0].Taken, []string{"trees"}) || d[1].Measure != "closeness" {
+	if d := r.Run.Reductions; len(d) != 2 || d[0].Measure != "betweenness" ||
+		!slices.Equal(d[0].Taken, []string{"trees"}) || d[1].Measure != "closeness" {
 		t.Errorf("a path is a tree, but the record says %+v", d)
 	}
 	for _, row := range b.cypher("MATCH (v:V) RETURN v.i AS i, v.bc AS bc, v.close AS close") {
@@ -149,7 +151,9 @@ func TestScoresOfEarlierSettingsAreMentioned(t *testing.T) {
 	b := newBench(t, path(8)...)
 	degree := config.Measure{Measure: "degree", Nodes: "deg"}
 	mentions := func(property string) bool {
-		return slices.ContainsFunc(b.notes.lines, func(l string) bool { return strings.HasPrefix(l, "property "+property+" of nodes holds scores") })
+		return slices.ContainsFunc(b.notes.lines, func(l string) bool {
+			return strings.HasPrefix(l, "property "+property+" of nodes holds scores")
+		})
 	}
 	b.run(job("renamed", betweenness(), degree), jobs.Options{})
 	b.notes.lines = nil
@@ -195,7 +199,8 @@ func TestCancelIsRecorded(t *testing.T) {
 			b.notes.progress = func(s jobs.Step, done int64) {
 				if s == step && !asked && (done > 0 || s == jobs.Export) {
 					asked = true
-					if last, err := b.db.LastRun(t.Context(), "cancel"); err != nil || step == jobs.Compute && (last == nil || last.Step != string(step)) {
+					if last, err := b.db.LastRun(t.Context(), "cancel"); err != nil ||
+						step == jobs.Compute && (last == nil || last.Step != string(step)) {
 						t.Errorf("recorded meanwhile: %+v, %v", last, err)
 					}
 					cancel()
@@ -263,7 +268,8 @@ func TestTooLittleMemoryIsRefusedBeforeComputing(t *testing.T) {
 // A null of one measure (the logarithm of no path) is no fault of the next.
 func TestLogarithmBesideAnotherMeasure(t *testing.T) {
 	b := newBench(t, path(8)...)
-	b.run(job("log", config.Measure{Measure: "stress", Params: kernels.Params{Log: true}, Nodes: "log_stress"}, betweenness()), jobs.Options{})
+	b.run(job("log", config.Measure{Measure: "stress", Params: kernels.Params{Log: true}, Nodes: "log_stress"},
+		betweenness()), jobs.Options{})
 	if got := b.value("MATCH (v:V {i: 0}) RETURN v.log_stress IS NULL AND v.bc = 0"); got != true {
 		t.Error("the end of the path has a logarithm of its stress, or no betweenness")
 	}

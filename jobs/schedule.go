@@ -35,7 +35,8 @@ func ParseSchedule(line, timezone string) (cron.Schedule, error) {
 	return schedule, nil
 }
 
-// parseInterval is stricter than cron, which silently turns less than a second into one, and leaves out parts of a second.
+// parseInterval is stricter than cron, which silently turns less than a second into one, and leaves out parts of a
+// second.
 func parseInterval(text string) (cron.Schedule, error) {
 	interval, err := time.ParseDuration(text)
 	if err != nil {

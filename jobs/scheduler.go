@@ -297,7 +297,8 @@ func (s *Scheduler) tell(r connector.Run, err error) {
 	if r.Status == connector.Missed {
 		kind = WasMissed
 	}
-	s.notify(Event{Kind: kind, Job: r.Job, Run: r.ID, Trigger: Trigger(r.Trigger), Text: r.Note, Record: &r, Failure: FailureOf(err)})
+	s.notify(Event{Kind: kind, Job: r.Job, Run: r.ID, Trigger: Trigger(r.Trigger), Text: r.Note, Record: &r,
+		Failure: FailureOf(err)})
 }
 
 func (s *Scheduler) skipRecord(job string, o Origin, why string) connector.Run {
@@ -308,7 +309,8 @@ func (s *Scheduler) skipRecord(job string, o Origin, why string) connector.Run {
 	}
 	return connector.Run{
 		ID: id, Job: job, Status: connector.Skipped, Started: now, Finished: now, Trigger: string(o.Trigger), Due: o.Due,
-		Attempt: int64(o.Attempt), Request: o.Request, AskedBy: o.By, Note: why, Host: s.o.Host, Version: s.o.Version, Seconds: map[string]float64{},
+		Attempt: int64(o.Attempt), Request: o.Request, AskedBy: o.By, Note: why, Host: s.o.Host, Version: s.o.Version,
+		Seconds: map[string]float64{},
 	}
 }
 

@@ -122,7 +122,8 @@ func newRig(t *testing.T, b *book, o SchedulerOptions) *rig {
 	if b.runs == nil {
 		b.runs = map[string]connector.Run{}
 	}
-	r := &rig{t: t, book: b, active: map[string]int{}, takes: func(string) (time.Duration, error) { return time.Millisecond, nil }}
+	r := &rig{t: t, book: b, active: map[string]int{},
+		takes: func(string) (time.Duration, error) { return time.Millisecond, nil }}
 	o.Execute, o.Records, o.Now, o.Logger = r.execute, b, r.now, slog.New(slog.DiscardHandler)
 	o.Notify = func(e Event) {
 		r.mu.Lock()
@@ -156,8 +157,8 @@ func (r *rig) execute(ctx context.Context, job config.Job, o Options, _ Reporter
 	}()
 	long, err := r.takes(job.Name)
 	record := connector.Run{
-		ID: o.Origin.ID, Job: job.Name, Status: connector.Succeeded, Started: r.now().UTC(), Trigger: string(o.Origin.Trigger),
-		Due: o.Origin.Due, Attempt: int64(o.Origin.Attempt), Step: "done",
+		ID: o.Origin.ID, Job: job.Name, Status: connector.Succeeded, Started: r.now().UTC(),
+		Trigger: string(o.Origin.Trigger), Due: o.Origin.Due, Attempt: int64(o.Origin.Attempt), Step: "done",
 	}
 	select {
 	case <-time.After(long):
@@ -232,9 +233,9 @@ func TestEveryDueTimeRunsOnce(t *testing.T) {
 		r := newRig(t, &book{}, SchedulerOptions{})
 		r.start(at("a", "*/10 * * * * *"), at("b", "@every 25s"))
 		sleepUntil("2000-01-01 00:00:51")
-		want(t, r.stop(), "a succeeded schedule 01-01 00:00:10", "a succeeded schedule 01-01 00:00:20", "b succeeded schedule 01-01 00:00:25",
-			"a succeeded schedule 01-01 00:00:30", "a succeeded schedule 01-01 00:00:40", "a succeeded schedule 01-01 00:00:50",
-			"b succeeded schedule 01-01 00:00:50")
+		want(t, r.stop(), "a succeeded schedule 01-01 00:00:10", "a succeeded schedule 01-01 00:00:20",
+			"b succeeded schedule 01-01 00:00:25", "a succeeded schedule 01-01 00:00:30", "a succeeded schedule 01-01 00:00:40",
+			"a succeeded schedule 01-01 00:00:50", "b succeeded schedule 01-01 00:00:50")
 		for _, e := range r.events {
 			if e.Lag > 10*time.Millisecond {
 				t.Errorf("%s was dispatched %s late", e.Run, e.Lag)
@@ -284,12 +285,12 @@ func TestRecordsCatchUp(t *testing.T) {
 
 func TestOverlapPolicies(t *testing.T) {
 	for policy, expected := range map[string][]string{
-		"skip": {"a succeeded schedule 01-01 00:00:10", "a skipped schedule 01-01 00:00:20", "a skipped schedule 01-01 00:00:30",
-			"a succeeded schedule 01-01 00:00:40"},
-		"queue": {"a succeeded schedule 01-01 00:00:10", "a skipped schedule 01-01 00:00:30", "a succeeded schedule 01-01 00:00:20",
-			"a skipped schedule 01-01 00:00:40"},
-		"cancel": {"a cancelled schedule 01-01 00:00:10", "a cancelled schedule 01-01 00:00:20", "a cancelled schedule 01-01 00:00:30",
-			"a succeeded schedule 01-01 00:00:40"},
+		"skip": {"a succeeded schedule 01-01 00:00:10", "a skipped schedule 01-01 00:00:20",
+			"a skipped schedule 01-01 00:00:30", "a succeeded schedule 01-01 00:00:40"},
+		"queue": {"a succeeded schedule 01-01 00:00:10", "a skipped schedule 01-01 00:00:30",
+			"a succeeded schedule 01-01 00:00:20", "a skipped schedule 01-01 00:00:40"},
+		"cancel": {"a cancelled schedule 01-01 00:00:10", "a cancelled schedule 01-01 00:00:20",
+			"a cancelled schedule 01-01 00:00:30", "a succeeded schedule 01-01 00:00:40"},
 	} {
 		t.Run(policy, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -305,9 +306,10 @@ func TestOverlapPolicies(t *testing.T) {
 
 func TestMisfiresAfterDowntime(t *testing.T) {
 	for policy, expected := range map[string][]string{
-		"once": {"a succeeded schedule 01-01 01:00:00", "a missed misfire 01-01 02:00:00 to 01-01 04:00:00 x3", "a succeeded misfire 01-01 05:00:00",
+		"once": {"a succeeded schedule 01-01 01:00:00", "a missed misfire 01-01 02:00:00 to 01-01 04:00:00 x3",
+			"a succeeded misfire 01-01 05:00:00", "a succeeded schedule 01-01 06:00:00"},
+		"skip": {"a succeeded schedule 01-01 01:00:00", "a missed misfire 01-01 02:00:00 to 01-01 05:00:00 x4",
 			"a succeeded schedule 01-01 06:00:00"},
-		"skip": {"a succeeded schedule 01-01 01:00:00", "a missed misfire 01-01 02:00:00 to 01-01 05:00:00 x4", "a succeeded schedule 01-01 06:00:00"},
 	} {
 		t.Run(policy, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -335,7 +337,8 @@ func TestMisfiresTooManyToCount(t *testing.T) {
 		synctest.Wait()
 		time.Sleep(100 * time.Millisecond)
 		lines := r.stop()
-		if len(lines) != 3 || !strings.HasSuffix(lines[2], "a succeeded misfire 01-01 00:00:00") || !strings.HasSuffix(lines[1], "x100000") {
+		if len(lines) != 3 || !strings.HasSuffix(lines[2], "a succeeded misfire 01-01 00:00:00") ||
+			!strings.HasSuffix(lines[1], "x100000") {
 			t.Errorf("%q", lines)
 		}
 	})
@@ -371,14 +374,17 @@ func TestDaylightSaving(t *testing.T) {
 		berlin := func(j *config.Job) { j.Timezone = "Europe/Berlin" }
 		r.start(at("gap", "30 2 * * *", berlin), at("plain", "30 4 * * *", berlin))
 		sleepUntil("2000-03-27 12:00:00")
-		want(t, r.stop(), "plain succeeded schedule 03-26 02:30:00", "gap succeeded schedule 03-27 00:30:00", "plain succeeded schedule 03-27 02:30:00")
+		want(t, r.stop(), "plain succeeded schedule 03-26 02:30:00", "gap succeeded schedule 03-27 00:30:00",
+			"plain succeeded schedule 03-27 02:30:00")
 	})
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	got := ScheduleWarnings("30 2 * * *", "Europe/Berlin", now)
-	if len(got) != 2 || !strings.Contains(got[0], "2026-03-29 02:30 in Europe/Berlin is skipped") || !strings.Contains(got[1], "2026-10-25 02:30 in Europe/Berlin comes twice") {
+	if len(got) != 2 || !strings.Contains(got[0], "2026-03-29 02:30 in Europe/Berlin is skipped") ||
+		!strings.Contains(got[1], "2026-10-25 02:30 in Europe/Berlin comes twice") {
 		t.Errorf("warnings %q", got)
 	}
-	for _, fine := range [][2]string{{"30 4 * * *", "Europe/Berlin"}, {"30 2 * * *", "UTC"}, {"0 * * * *", "Europe/Berlin"}, {"@every 1h", "Europe/Berlin"}} {
+	for _, fine := range [][2]string{{"30 4 * * *", "Europe/Berlin"}, {"30 2 * * *", "UTC"},
+		{"0 * * * *", "Europe/Berlin"}, {"@every 1h", "Europe/Berlin"}} {
 		if w := ScheduleWarnings(fine[0], fine[1], now); len(w) > 0 {
 			t.Errorf("%v: %q", fine, w)
 		}
@@ -391,7 +397,8 @@ func TestLeapDay(t *testing.T) {
 		r := newRig(t, &book{}, SchedulerOptions{})
 		r.start(at("a", "0 3 29 2 *"), at("b", "0 3 * * *"))
 		sleepUntil("2000-03-01 12:00:00")
-		want(t, r.stop(), "a succeeded schedule 02-29 03:00:00", "b succeeded schedule 02-29 03:00:00", "b succeeded schedule 03-01 03:00:00")
+		want(t, r.stop(), "a succeeded schedule 02-29 03:00:00", "b succeeded schedule 02-29 03:00:00",
+			"b succeeded schedule 03-01 03:00:00")
 	})
 }
 
@@ -433,7 +440,8 @@ func TestAfterAnotherJob(t *testing.T) {
 		sleepUntil("2000-01-01 01:30:00")
 		fail.Store(true)
 		sleepUntil("2000-01-01 02:30:00")
-		want(t, r.stop(), "a succeeded schedule 01-01 01:00:00", "b succeeded after", "a failed schedule 01-01 02:00:00", "b skipped after")
+		want(t, r.stop(), "a succeeded schedule 01-01 01:00:00", "b succeeded after", "a failed schedule 01-01 02:00:00",
+			"b skipped after")
 	})
 }
 
@@ -443,15 +451,18 @@ func TestRetriesByClassOfError(t *testing.T) {
 		err      error
 		attempts int
 	}{
-		"a lost connection is tried again": {lost, 4}, "bad data is not": {&connector.Error{Kind: connector.BadData, Msg: "bad"}, 1},
-		"nor an error that nobody knows": {errors.New("what"), 1},
+		"a lost connection is tried again": {lost, 4},
+		"bad data is not":                  {&connector.Error{Kind: connector.BadData, Msg: "bad"}, 1},
+		"nor an error that nobody knows":   {errors.New("what"), 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := newRig(t, &book{}, SchedulerOptions{})
 				var starts []time.Time
 				r.takes = func(string) (time.Duration, error) { starts = append(starts, time.Now()); return 0, c.err }
-				r.start(at("a", "0 3 * * *", func(j *config.Job) { j.Retry = config.Retry{Times: 3, Wait: 10 * time.Second, Most: 15 * time.Second} }))
+				r.start(at("a", "0 3 * * *", func(j *config.Job) {
+					j.Retry = config.Retry{Times: 3, Wait: 10 * time.Second, Most: 15 * time.Second}
+				}))
 				sleepUntil("2000-01-01 03:05:00")
 				if r.stop(); len(starts) != c.attempts {
 					t.Fatalf("%d attempts", len(starts))
@@ -502,7 +513,8 @@ func TestOvertimeIsNotTriedAgain(t *testing.T) {
 
 func TestBriefDurations(t *testing.T) {
 	for d, want := range map[time.Duration]string{
-		time.Minute: "1m", 90 * time.Second: "1m30s", 2 * time.Hour: "2h", 10 * time.Second: "10s", time.Hour + time.Second: "1h0m1s",
+		time.Minute: "1m", 90 * time.Second: "1m30s", 2 * time.Hour: "2h", 10 * time.Second: "10s",
+		time.Hour + time.Second: "1h0m1s",
 	} {
 		if got := brief(d); got != want {
 			t.Errorf("%v: got %q, want %q", d, got, want)
@@ -649,14 +661,15 @@ func TestWhenChanged(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var graph atomic.Value
 		graph.Store("1 node")
-		r := newRig(t, &book{}, SchedulerOptions{Changed: func(context.Context, config.Job) (string, error) { return graph.Load().(string), nil }})
+		r := newRig(t, &book{},
+			SchedulerOptions{Changed: func(context.Context, config.Job) (string, error) { return graph.Load().(string), nil }})
 		changed := func(j *config.Job) { j.When = "changed" }
 		r.start(at("due", "0 * * * *", changed), at("poll", "", changed, func(j *config.Job) { j.Poll = time.Minute }))
 		sleepUntil("2000-01-01 02:30:30")
 		graph.Store("2 nodes")
 		sleepUntil("2000-01-01 03:30:00")
-		want(t, r.stop(), "poll succeeded changed", "due succeeded schedule 01-01 01:00:00", "due skipped schedule 01-01 02:00:00",
-			"poll succeeded changed", "due succeeded schedule 01-01 03:00:00")
+		want(t, r.stop(), "poll succeeded changed", "due succeeded schedule 01-01 01:00:00",
+			"due skipped schedule 01-01 02:00:00", "poll succeeded changed", "due succeeded schedule 01-01 03:00:00")
 	})
 }
 

@@ -33,7 +33,8 @@ func TestJobsShareProperties(t *testing.T) {
 			scores := func(j config.Job) (nodes, relationships int, sixth any) {
 				t.Helper()
 				r := neo4j.ReadersOf(j.Name, connector.Mode(mode), jobs.Projection(j.Graph), []string{"bc"}, []string{"ebc"})
-				for _, row := range b.cypher(strings.Replace(r.Nodes, "RETURN n, `bc` ORDER BY `bc` DESC LIMIT 10", "RETURN n.i AS i, `bc`", 1)) {
+				for _, row := range b.cypher(strings.Replace(r.Nodes, "RETURN n, `bc` ORDER BY `bc` DESC LIMIT 10",
+					"RETURN n.i AS i, `bc`", 1)) {
 					if nodes++; row["i"] == int64(5) {
 						sixth = row["bc"]
 					}
@@ -43,7 +44,8 @@ func TestJobsShareProperties(t *testing.T) {
 			wants := func(j config.Job, nodes, relationships int, sixth any) {
 				t.Helper()
 				if n, r, x := scores(j); n != nodes || r != relationships || x != sixth {
-					t.Errorf("%s: %d nodes and %d relationships have scores, the sixth node %v; want %d, %d, %v", j.Name, n, r, x, nodes, relationships, sixth)
+					t.Errorf("%s: %d nodes and %d relationships have scores, the sixth node %v; want %d, %d, %v", j.Name, n, r, x,
+						nodes, relationships, sixth)
 				}
 			}
 			for range 2 {
@@ -62,7 +64,8 @@ func TestJobsShareProperties(t *testing.T) {
 
 			b.cypher("MATCH (n:W {i: 6}) SET n:V")
 			_, err := b.runner.Run(context.Background(), v, jobs.Options{Recompute: true})
-			if connector.KindOf(err) != connector.NotOurs || !strings.Contains(err.Error(), "label V and label W, on which the job w writes property") {
+			if connector.KindOf(err) != connector.NotOurs ||
+				!strings.Contains(err.Error(), "label V and label W, on which the job w writes property") {
 				t.Errorf("a node with both labels: %v", err)
 			}
 			wants(w, 7, 8, 5.0)

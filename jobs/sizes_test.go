@@ -21,16 +21,19 @@ func TestGroupsAreDescribedBySize(t *testing.T) {
 			numbers = append(numbers, slices.Repeat([]float64{float64(group)}, n)...)
 		}
 		numbers = rapid.Permutation(numbers).Draw(t, "numbers")
-		s := describeScores(connector.Column{On: connector.OnNodes, Property: "part", Groups: true, Values: numbers}, export.IDs{})
+		s := describeScores(connector.Column{On: connector.OnNodes, Property: "part", Groups: true, Values: numbers},
+			export.IDs{})
 		var want []connector.Group
 		for group, n := range sizes {
 			want = append(want, connector.Group{Number: int64(group), Size: int64(n)})
 		}
 		slices.SortStableFunc(want, func(a, b connector.Group) int { return cmp.Compare(b.Size, a.Size) })
-		if s.Groups == nil || int(s.Groups.Count) != len(sizes) || !slices.Equal(s.Groups.Largest, want[:min(len(want), listed)]) {
+		if s.Groups == nil || int(s.Groups.Count) != len(sizes) ||
+			!slices.Equal(s.Groups.Largest, want[:min(len(want), listed)]) {
 			t.Fatalf("sizes %v: %+v", sizes, s.Groups)
 		}
-		if s.Top != nil || int(s.Count) != len(numbers) || s.Max != float64(want[0].Size) || s.Min != float64(want[len(want)-1].Size) {
+		if s.Top != nil || int(s.Count) != len(numbers) || s.Max != float64(want[0].Size) ||
+			s.Min != float64(want[len(want)-1].Size) {
 			t.Fatalf("sizes %v: %+v", sizes, s)
 		}
 	})
@@ -40,11 +43,13 @@ func TestGroupsAreDescribedBySize(t *testing.T) {
 func TestPictureLeavesOutNumbersOfGroups(t *testing.T) {
 	s, columns := wheel(t, 10)
 	parts := connector.Column{On: connector.OnNodes, Property: "part", Groups: true, Values: make([]float64, 10)}
-	blocks := connector.Column{On: connector.OnRelationships, Property: "block", Groups: true, Values: make([]float64, s.Rels.Len())}
+	blocks := connector.Column{On: connector.OnRelationships, Property: "block", Groups: true,
+		Values: make([]float64, s.Rels.Len())}
 	if p := pictureOf(s, []connector.Column{parts, blocks}); p != nil {
 		t.Errorf("of numbers alone: %+v", p)
 	}
-	if p := pictureOf(s, append([]connector.Column{parts, blocks}, columns...)); p.NodeProperty != "bc" || p.RelationshipProperty != "ebc" {
+	if p := pictureOf(s, append([]connector.Column{parts, blocks}, columns...)); p.NodeProperty != "bc" ||
+		p.RelationshipProperty != "ebc" {
 		t.Errorf("of %s and %s", p.NodeProperty, p.RelationshipProperty)
 	}
 }

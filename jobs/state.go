@@ -57,8 +57,8 @@ func (s state) cuts() string   { return filepath.Join(s.dir, "cuts.jsonl") }
 func (s state) blocks() string { return filepath.Join(s.dir, "blocks.bin") }
 func (s state) scores() string { return filepath.Join(s.dir, "scores.gob.gz") }
 
-// computed is what the compute step leaves: the columns to write, the groups whose dendrogram the job asks for, and the run that they
-// belong to.
+// computed is what the compute step leaves: the columns to write, the groups whose dendrogram the job asks for, and the
+// run that they belong to.
 type computed struct {
 	Run     connector.Run
 	Columns []connector.Column

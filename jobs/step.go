@@ -32,7 +32,8 @@ func ParseFrom(name string) (Step, error) {
 	case Export, Compute, Write:
 		return s, nil
 	}
-	return "", fmt.Errorf("--from %s: a run can start from %s", name, strings.Join([]string{"export", "compute", "write"}, ", "))
+	return "", fmt.Errorf("--from %s: a run can start from %s", name,
+		strings.Join([]string{"export", "compute", "write"}, ", "))
 }
 
 // Steps does the steps of one run, one after another.

@@ -59,7 +59,8 @@ func (r *run) keepGraph() error {
 	return nil
 }
 
-// dropGraph removes the snapshot of a run that ended before it had the lock. Where the job has no other snapshot, it keeps this one.
+// dropGraph removes the snapshot of a run that ended before it had the lock. Where the job has no other snapshot, it
+// keeps this one.
 func (r *run) dropGraph() {
 	if r.fresh == "" {
 		return
@@ -163,8 +164,8 @@ func (r *run) compute(ctx context.Context) (string, error) {
 	return Computed(computations(r.passes)...) + distances, nil
 }
 
-// dropCuts removes the journal of communities when a run has found its groups, unless a limit of time ended it: the next run then goes on
-// from there.
+// dropCuts removes the journal of communities when a run has found its groups, unless a limit of time ended it: the
+// next run then goes on from there.
 func (r *run) dropCuts(found []connector.Grouping) {
 	limited := func(g connector.Grouping) bool { return g.Limited }
 	if r.records() && len(found) > 0 && !slices.ContainsFunc(found, limited) {
@@ -199,7 +200,8 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 	}
 	out := p.work.Outcome
 	if r.record.Device == "" || p.measure.OnDevices() { // a degree needs no device: it says nothing about the run
-		r.record.Device, r.record.Strategy, r.record.Reason, r.record.Fallback = out.Device, out.Strategy, out.Reason, string(out.Fallback)
+		r.record.Device, r.record.Strategy, r.record.Reason, r.record.Fallback = out.Device, out.Strategy, out.Reason,
+			string(out.Fallback)
 		r.record.Parts, r.record.Devices = int64(out.Parts()), int64(out.Devices)
 	}
 	if p.chosen != nil && !p.measure.Kind.Restarts() {
@@ -220,15 +222,18 @@ func (r *run) computePass(ctx context.Context, p pass) error {
 	}
 	if e := p.work.Estimate; e != nil {
 		r.record.Bounds = append(r.record.Bounds, connector.Bound{
-			Measure: p.measure.Name, Error: e.Bound, Confidence: e.Confidence, Pairs: e.Pairs, Sources: int64(e.Sources), Exact: e.Exact,
+			Measure: p.measure.Name, Error: e.Bound, Confidence: e.Confidence, Pairs: e.Pairs, Sources: int64(e.Sources),
+			Exact: e.Exact,
 		})
 	}
 	if top := q.Top; top != nil && out.Scores.Kept > *top {
-		r.warn(fmt.Sprintf("%s: %d nodes are written for top %d: all that tie with the last of them", p.measure.Name, out.Scores.Kept, *top))
+		r.warn(fmt.Sprintf("%s: %d nodes are written for top %d: all that tie with the last of them", p.measure.Name,
+			out.Scores.Kept, *top))
 	}
 	if d := out.Scores.Reduction; d != nil {
 		r.record.Reductions = append(r.record.Reductions, connector.Reduction{
-			Measure: p.measure.Name, Taken: d.Taken, WorkRatio: d.WorkRatio, Searched: d.Searched, Seconds: d.Seconds, Reason: d.Reason,
+			Measure: p.measure.Name, Taken: d.Taken, WorkRatio: d.WorkRatio, Searched: d.Searched, Seconds: d.Seconds,
+			Reason: d.Reason,
 		})
 	}
 	r.noteReuse(p)
@@ -276,7 +281,8 @@ func (r *run) addSolution(measure string, s *kernels.Solution) {
 		Drawn: int64(s.Drawn), Error: s.Error, Delta: s.Delta,
 	})
 	if s.Drawn > 0 {
-		r.warn(fmt.Sprintf("%s: estimated from %d draws: scores have an error of %g at most, with a probability of %g", measure, s.Drawn, s.Error, 1-s.Delta))
+		r.warn(fmt.Sprintf("%s: estimated from %d draws: scores have an error of %g at most, with a probability of %g",
+			measure, s.Drawn, s.Error, 1-s.Delta))
 	}
 }
 
@@ -290,11 +296,12 @@ func (r *run) showNodes(ctx context.Context, err error) error {
 	if !ok {
 		return err
 	}
-	return &connector.Error{Kind: connector.BadData, Msg: err.Error(), Hint: "look at them: " + shower.ShowNodes(ctx, r.snapshot.Nodes.Pick(about.Nodes...))}
+	return &connector.Error{Kind: connector.BadData, Msg: err.Error(),
+		Hint: "look at them: " + shower.ShowNodes(ctx, r.snapshot.Nodes.Pick(about.Nodes...))}
 }
 
-// boundsOf returns the bounds on the errors of scores in their places: 0 of exact scores, and null where a run was told to draw a
-// sample that has none.
+// boundsOf returns the bounds on the errors of scores in their places: 0 of exact scores, and null where a run was told
+// to draw a sample that has none.
 func boundsOf(c *Computation, of *kernels.Scores) *kernels.Scores {
 	if e := c.Estimate; e != nil {
 		return &kernels.Scores{Nodes: e.Nodes, Edges: e.Edges}
@@ -316,7 +323,8 @@ func (r *run) addColumns(p pass, scores *kernels.Scores) error {
 			s = boundsOf(p.work, scores)
 		}
 		if m.Nodes != "" {
-			r.columns = append(r.columns, connector.Column{On: connector.OnNodes, Property: m.Nodes, Groups: nodeGroups, Values: s.Nodes})
+			r.columns = append(r.columns,
+				connector.Column{On: connector.OnNodes, Property: m.Nodes, Groups: nodeGroups, Values: s.Nodes})
 		}
 		if m.Relationships != "" {
 			// Edge scores have passed Check; the sum of two of them can still overflow.
@@ -326,7 +334,8 @@ func (r *run) addColumns(p pass, scores *kernels.Scores) error {
 					return fmt.Errorf("check: %s of relationship %s overflows float64", m.Relationships, idOf(r.snapshot.Rels.IDs, i))
 				}
 			}
-			r.columns = append(r.columns, connector.Column{On: connector.OnRelationships, Property: m.Relationships, Groups: edgeGroups, Values: values})
+			r.columns = append(r.columns,
+				connector.Column{On: connector.OnRelationships, Property: m.Relationships, Groups: edgeGroups, Values: values})
 		}
 	}
 	return nil
@@ -351,11 +360,13 @@ func (r *run) resumeScores() error {
 	}
 	r.warnOfSamples(todo)
 	r.columns = c.Columns
-	r.record.Device, r.record.Strategy, r.record.Reason, r.record.Ties = c.Run.Device, c.Run.Strategy, c.Run.Reason, c.Run.Ties
+	r.record.Device, r.record.Strategy, r.record.Reason, r.record.Ties = c.Run.Device, c.Run.Strategy,
+		c.Run.Reason, c.Run.Ties
 	r.record.Fallback, r.record.Reductions, r.record.Ways = c.Run.Fallback, c.Run.Reductions, c.Run.Ways
 	r.record.Parts, r.record.Devices, r.record.Reuses = c.Run.Parts, c.Run.Devices, c.Run.Reuses
 	r.record.Distances, r.record.Groupings, r.record.Convergences = c.Run.Distances, c.Run.Groupings, c.Run.Convergences
-	r.record.Pairs, r.record.Solutions, r.record.Backbones, r.record.Bounds = c.Run.Pairs, c.Run.Solutions, c.Run.Backbones, c.Run.Bounds
+	r.record.Pairs, r.record.Solutions, r.record.Backbones, r.record.Bounds = c.Run.Pairs, c.Run.Solutions,
+		c.Run.Backbones, c.Run.Bounds
 	r.record.Supernodes, r.record.Dendrogram, r.cuts = c.Run.Supernodes, c.Run.Dendrogram, c.Cuts
 	r.record.Bundles, r.record.Simplified = c.Run.Bundles, c.Run.Simplified
 	return r.resumeDistances()
@@ -386,7 +397,8 @@ func (r *run) write(ctx context.Context) (string, error) {
 		r.warn(counted(stats.Missing, "score") + " not written: the node or relationship was gone")
 	}
 	if stats.Refused > 0 && r.projection.OnChange != connector.IgnoreChange {
-		r.warn(counted(stats.Refused, "node") + " got no scores: a new node may have the id of a deleted one (graph.key tells nodes apart)")
+		r.warn(counted(stats.Refused, "node") +
+			" got no scores: a new node may have the id of a deleted one (graph.key tells nodes apart)")
 	}
 	return written(stats), nil
 }

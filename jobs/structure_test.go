@@ -19,8 +19,8 @@ func twoTriangles() []string {
 	}
 }
 
-// TestEightMeasuresShareExportAndWrite: a job with eight measures of structure exports once and writes once, and each node and
-// relationship has the scores of all.
+// TestEightMeasuresShareExportAndWrite: a job with eight measures of structure exports once and writes once, and each
+// node and relationship has the scores of all.
 func TestEightMeasuresShareExportAndWrite(t *testing.T) {
 	b := newBench(t, twoTriangles()...)
 	r := b.run(job("structure",
@@ -40,7 +40,8 @@ func TestEightMeasuresShareExportAndWrite(t *testing.T) {
 	}
 	for i, groups := range map[int]*connector.Groups{
 		0: {Count: 2, Largest: []connector.Group{{Number: 0, Size: 7}, {Number: 1, Size: 2}}},
-		5: {Count: 5, Largest: []connector.Group{{Number: 0, Size: 3}, {Number: 2, Size: 3}, {Number: 1, Size: 1}, {Number: 3, Size: 1}, {Number: 4, Size: 1}}},
+		5: {Count: 5, Largest: []connector.Group{{Number: 0, Size: 3}, {Number: 2, Size: 3}, {Number: 1, Size: 1},
+			{Number: 3, Size: 1}, {Number: 4, Size: 1}}},
 		6: nil, // of core
 	} {
 		if got := r.Run.Scores[i].Groups; !reflect.DeepEqual(got, groups) {

@@ -9,8 +9,8 @@ import (
 	"github.com/linchpin-graph/linchpin/jobs"
 )
 
-// TestSupernodes: a job writes its groups, and what they merge into, as nodes. A rerun replaces them and nothing else, and a label
-// that other nodes have is refused before anything is written.
+// TestSupernodes: a job writes its groups, and what they merge into, as nodes. A rerun replaces them and nothing else,
+// and a label that other nodes have is refused before anything is written.
 func TestSupernodes(t *testing.T) {
 	b := newBench(t, append(groupsOf6(), "CREATE (:Taken {name: 'mine'})")...)
 	j := job("circles", config.Measure{Measure: "communities", Nodes: "circle"})
@@ -36,7 +36,8 @@ func TestSupernodes(t *testing.T) {
 		t.Errorf("%v nodes of the user are left", n)
 	}
 	last, err := b.db.LastSuccess(t.Context(), "circles")
-	if err != nil || !reflect.DeepEqual(last.Supernodes, r.Run.Supernodes) || !reflect.DeepEqual(last.Bundles, r.Run.Bundles) || len(last.Bundles) != 1 {
+	if err != nil || !reflect.DeepEqual(last.Supernodes, r.Run.Supernodes) ||
+		!reflect.DeepEqual(last.Bundles, r.Run.Bundles) || len(last.Bundles) != 1 {
 		t.Errorf("%v: the record has other groups than the run:\n%+v\n%+v", err, last, r.Run)
 	}
 	j.Supernodes = nil
@@ -50,7 +51,8 @@ func TestSupernodes(t *testing.T) {
 func (b *bench) checkCircles(run string) {
 	b.t.Helper()
 	for query, want := range map[string]int64{
-		"MATCH (x:`Circle of ``friends```:LinchpinSupernode {job: 'circles', run: '" + run + "'}) RETURN count(*)":                   7,
+		"MATCH (x:`Circle of ``friends```:LinchpinSupernode {job: 'circles', run: '" + run +
+			"'}) RETURN count(*)": 7,
 		"MATCH (x:LinchpinSupernode) RETURN count(*)":                                                                                7,
 		"MATCH (:LinchpinSupernode)-[r:PART_OF]->(:LinchpinSupernode) RETURN count(r)":                                               6,
 		"MATCH (x:LinchpinSupernode) WHERE NOT (x)-[:PART_OF]->() RETURN sum(x.nodes)":                                               24,

@@ -29,7 +29,8 @@ func TestTimeoutEndsTheRun(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	r, err := b.runner.Run(ctx, j, jobs.Options{})
-	if err == nil || !strings.HasSuffix(err.Error(), ": took longer than its timeout of 3s") || jobs.FailureOf(err) != jobs.Broken {
+	if err == nil || !strings.HasSuffix(err.Error(), ": took longer than its timeout of 3s") ||
+		jobs.FailureOf(err) != jobs.Broken {
 		t.Errorf("got %v, a failure of kind %q", err, jobs.FailureOf(err))
 	}
 	if r.Run.Status != connector.Failed || err != nil && r.Run.Error != err.Error() {

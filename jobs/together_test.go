@@ -8,15 +8,18 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// TestTogether: computations that share follow the first of them, others stay in their order, and restarts of other options are apart.
+// TestTogether: computations that share follow the first of them, others stay in their order, and restarts of other
+// options are apart.
 func TestTogether(t *testing.T) {
 	half := 0.5
 	near := func(damping *float64) config.Measure {
-		return config.Measure{Measure: "pagerank", Params: kernels.Params{Damping: damping}, Sources: &config.NodeSet{Nodes: []string{"A"}}}
+		return config.Measure{Measure: "pagerank", Params: kernels.Params{Damping: damping},
+			Sources: &config.NodeSet{Nodes: []string{"A"}}}
 	}
 	all, err := passes([]config.Measure{
 		near(nil), {Measure: "triangles"}, {Measure: "pagerank"}, near(&half), {Measure: "degree"}, {Measure: "clustering"},
-		{Measure: "pagerank", Params: kernels.Params{Variant: kernels.Probability}, Sources: &config.NodeSet{Nodes: []string{"B"}}},
+		{Measure: "pagerank", Params: kernels.Params{Variant: kernels.Probability},
+			Sources: &config.NodeSet{Nodes: []string{"B"}}},
 	})
 	if err != nil {
 		t.Fatal(err)

@@ -15,15 +15,17 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
-// How long an estimate tries a computation: this much processor time since its first sources were done, and at most so long in all.
+// How long an estimate tries a computation: this much processor time since its first sources were done, and at most so
+// long in all.
 const (
 	trialTime    = 300 * time.Millisecond
 	longestTrial = 5 * time.Second
 )
 
-// modelSize is the number of nodes and edges of the random graph that stands for one that is too large to read for an estimate,
-// and farAway is how much longer a search of the latter takes for each node and edge. Measured: 2.4 for a random graph of 1 M nodes
-// and 3.1 M edges, 0.6 for R-MAT of 2^18 nodes and 2 M edges, and 0.8 for a road-like one of 1.2 M nodes. 1.25 is within a factor of 2 of each.
+// modelSize is the number of nodes and edges of the random graph that stands for one that is too large to read for an
+// estimate, and farAway is how much longer a search of the latter takes for each node and edge. Measured: 2.4 for a
+// random graph of 1 M nodes and 3.1 M edges, 0.6 for R-MAT of 2^18 nodes and 2 M edges, and 0.8 for a road-like one of
+// 1.2 M nodes. 1.25 is within a factor of 2 of each.
 const (
 	modelSize = 200_000
 	farAway   = 1.25
@@ -59,7 +61,8 @@ func (e *Estimate) trial(ctx context.Context, job config.Job) (trial, error) {
 	return t, nil
 }
 
-// seconds returns about how long a pass takes on idle processors, from all nodes or from a sample of them; 0 when that cannot be told in time.
+// seconds returns about how long a pass takes on idle processors, from all nodes or from a sample of them; 0 when that
+// cannot be told in time.
 func (t trial) seconds(ctx context.Context, p pass, c config.Compute, sample int64) (float64, error) {
 	q, g := p.request(c), t.graph
 	sources := float64(t.nodes) // of the pass
@@ -123,7 +126,8 @@ func (p *progress) report(now time.Duration, done, total int) (enough bool) {
 	return now-p.first >= trialTime
 }
 
-// seconds extrapolates: what came before the first sources is done once, by one thread. The others go on as those since then.
+// seconds extrapolates: what came before the first sources is done once, by one thread. The others go on as those since
+// then.
 func (p *progress) seconds() float64 {
 	switch {
 	case p.done && p.atLast == p.atFirst:

@@ -13,8 +13,9 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 )
 
-// TestTrialTellsTheTime compares the time that a trial foretells with the processor time of the whole computation, on graphs of
-// different kinds. Both are processor time, so that other programs hardly matter; the factor is larger than the estimate's aim of 2.
+// TestTrialTellsTheTime compares the time that a trial foretells with the processor time of the whole computation, on
+// graphs of different kinds. Both are processor time, so that other programs hardly matter; the factor is larger than
+// the estimate's aim of 2.
 func TestTrialTellsTheTime(t *testing.T) {
 	const factor = 3
 	for name, spec := range map[string]generate.Spec{
@@ -26,7 +27,8 @@ func TestTrialTellsTheTime(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", name, err)
 		}
-		for _, m := range []config.Measure{{Measure: "betweenness", Nodes: "x"}, {Measure: "betweenness", Params: kernels.Params{Weighted: true}, Nodes: "x"}} {
+		for _, m := range []config.Measure{{Measure: "betweenness", Nodes: "x"},
+			{Measure: "betweenness", Params: kernels.Params{Weighted: true}, Nodes: "x"}} {
 			ps, err := passes([]config.Measure{m})
 			if err != nil {
 				t.Fatal(err)
@@ -37,7 +39,8 @@ func TestTrialTellsTheTime(t *testing.T) {
 				t.Fatalf("%s: %v", name, err)
 			}
 			begun := process.CPUTime()
-			if _, err := cpu.Compute(t.Context(), ps[0].measure, s.Graph, engine.OnCPU(ps[0].measure, s.Graph, ps[0].request(c))); err != nil {
+			if _, err := cpu.Compute(t.Context(), ps[0].measure, s.Graph,
+				engine.OnCPU(ps[0].measure, s.Graph, ps[0].request(c))); err != nil {
 				t.Fatalf("%s: %v", name, err)
 			}
 			took := (process.CPUTime() - begun).Seconds()
@@ -83,7 +86,8 @@ func TestLongEstimatesProposeASample(t *testing.T) {
 	if err := e.timeCompute(t.Context(), j); err != nil {
 		t.Fatal(err)
 	}
-	if e.Seconds["compute"] < longCompute || e.Sample == nil || e.Sample.Sources != 100_000 || e.Sample.Seconds > e.Seconds["compute"]/5 {
+	if e.Seconds["compute"] < longCompute || e.Sample == nil || e.Sample.Sources != 100_000 ||
+		e.Sample.Seconds > e.Seconds["compute"]/5 {
 		t.Errorf("%v s, sample %+v", e.Seconds["compute"], e.Sample)
 	}
 	small := &Estimate{Estimate: connector.Estimate{Nodes: 20, Relationships: 80}, Seconds: map[string]float64{}}
@@ -92,9 +96,11 @@ func TestLongEstimatesProposeASample(t *testing.T) {
 	}
 }
 
-// TestLargeEstimatesOfOnePass: where a measure does not search from each node, its time grows with the size of the graph alone.
+// TestLargeEstimatesOfOnePass: where a measure does not search from each node, its time grows with the size of the
+// graph alone.
 func TestLargeEstimatesOfOnePass(t *testing.T) {
-	e := &Estimate{Estimate: connector.Estimate{Nodes: 20_000_000, Relationships: 80_000_000}, Seconds: map[string]float64{}}
+	e := &Estimate{Estimate: connector.Estimate{Nodes: 20_000_000, Relationships: 80_000_000},
+		Seconds: map[string]float64{}}
 	for _, name := range []string{"degree", "pagerank", "components"} {
 		j := config.Job{Name: "j", Measures: []config.Measure{{Measure: name, Nodes: "x"}}}
 		if err := e.timeCompute(t.Context(), j); err != nil {

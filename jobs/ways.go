@@ -100,7 +100,8 @@ func waysOf(p pass, r *engine.Ranking) []connector.Way {
 	for i, c := range r.Ways {
 		out[i] = connector.Way{
 			Measure: p.measure.Name, Device: string(c.Device), Engine: c.Engine, Reductions: c.Reductions, Seconds: c.Seconds,
-			HostBytes: c.HostBytes, DeviceBytes: c.DeviceBytes, Reason: lines[i], Misfit: c.Misfit, Parts: c.Parts(), Devices: c.Devices,
+			HostBytes: c.HostBytes, DeviceBytes: c.DeviceBytes, Reason: lines[i], Misfit: c.Misfit, Parts: c.Parts(),
+			Devices: c.Devices,
 		}
 	}
 	return out

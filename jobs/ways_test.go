@@ -30,7 +30,8 @@ func TestOnlyWhatNoWayFitsIsRefused(t *testing.T) {
 		c := Computation{Measure: m, Task: engine.Task{Snapshot: &export.Snapshot{Graph: &export.Graph{}}}}
 		return refused(m, c.Plan(t.Context(), ranked{ways: ways}, 4e9))
 	}
-	cpu := plan.Candidate{Device: plan.CPU, Engine: plan.Plain, HostBytes: 9e9, Misfit: "needs 9 GB of host memory, 4 GB are free"}
+	cpu := plan.Candidate{Device: plan.CPU, Engine: plan.Plain, HostBytes: 9e9,
+		Misfit: "needs 9 GB of host memory, 4 GB are free"}
 	gpu := plan.Candidate{Device: plan.GPU, Engine: plan.Levels, HostBytes: 1e9, DeviceBytes: 2e9}
 	if err := plans(gpu, cpu); err != nil {
 		t.Errorf("a GPU that fits: %v", err)
@@ -50,7 +51,8 @@ func TestOnlyWhatNoWayFitsIsRefused(t *testing.T) {
 // TestRecordsTellShardsAndDevices: what the plan says of them stands in the record's ways.
 func TestRecordsTellShardsAndDevices(t *testing.T) {
 	m, _ := kernels.Lookup("betweenness")
-	r := &engine.Ranking{Ways: []plan.Candidate{{Device: plan.GPU, Engine: plan.Levels, Shards: 4, Devices: 2, Seconds: 30, Why: "batches by hops"}}}
+	r := &engine.Ranking{Ways: []plan.Candidate{{Device: plan.GPU, Engine: plan.Levels, Shards: 4, Devices: 2, Seconds: 30,
+		Why: "batches by hops"}}}
 	got := waysOf(pass{measure: m}, r)[0]
 	if got.Parts != 4 || got.Devices != 2 || !strings.Contains(got.Reason, "about 30 s in 4 shards on 2 devices") {
 		t.Errorf("%+v", got)
@@ -63,7 +65,8 @@ func TestJobsNameTheirDevices(t *testing.T) {
 		device  string
 		devices config.Devices
 		want    engine.Policy
-	}{{"auto", "", "auto"}, {"auto", "all", "auto:all"}, {"gpu", "0,2", "gpu:0,2"}, {"gpu:1", "", "gpu:1"}, {"cpu", "", "cpu"}} {
+	}{{"auto", "", "auto"}, {"auto", "all", "auto:all"}, {"gpu", "0,2", "gpu:0,2"},
+		{"gpu:1", "", "gpu:1"}, {"cpu", "", "cpu"}} {
 		if got := Policy(config.Compute{Device: c.device, Devices: c.devices}); got != c.want {
 			t.Errorf("%s on %q: %s", c.device, c.devices, got)
 		}

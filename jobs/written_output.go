@@ -16,7 +16,8 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 )
 
-// writtenOutput is what is known of a file that a run has written, by which a later run tells whether it is still there.
+// writtenOutput is what is known of a file that a run has written, by which a later run tells whether it is still
+// there.
 type writtenOutput struct {
 	Path     string    `json:"path"`
 	Run      string    `json:"run"`
@@ -112,8 +113,8 @@ func (r *run) outputsAre(good func(writtenOutput) bool) (bool, error) {
 	return true, nil
 }
 
-// published returns what readers of the job's scores see: in the database, or in its files. A run that writes nothing to
-// the database has no use for it.
+// published returns what readers of the job's scores see: in the database, or in its files. A run that writes nothing
+// to the database has no use for it.
 func (r *run) published(ctx context.Context) (connector.Publication, error) {
 	switch {
 	case r.options.NoWrite:

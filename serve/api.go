@@ -141,7 +141,8 @@ func (s *Service) askRun(w http.ResponseWriter, r *http.Request) {
 		s.refuseFor(w, r, err)
 		return
 	}
-	given, err := s.scheduler.Ask(r.PathValue("job"), jobs.ByRequest, jobs.Options{Recompute: order.Recompute, IgnoreLimits: order.IgnoreLimits})
+	given, err := s.scheduler.Ask(r.PathValue("job"), jobs.ByRequest,
+		jobs.Options{Recompute: order.Recompute, IgnoreLimits: order.IgnoreLimits})
 	if err != nil {
 		s.refuseFor(w, r, err)
 		return
@@ -226,7 +227,8 @@ func answerHeader(w http.ResponseWriter, status int) {
 	w.WriteHeader(status)
 }
 
-// listAnswer is an answer that is a JSON list. Its elements are encoded one by one: a long list is never in memory as a whole.
+// listAnswer is an answer that is a JSON list. Its elements are encoded one by one: a long list is never in memory as a
+// whole.
 type listAnswer struct {
 	w     http.ResponseWriter
 	r     *http.Request

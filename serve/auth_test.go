@@ -89,7 +89,9 @@ func TestRightTokenAfterWrongOnes(t *testing.T) {
 	f := startWithoutDatabase(t, "token: "+token+", read: token")
 	status := 0
 	for range wrongTokens + 3 {
-		status, _, _ = f.send("GET", "/api/jobs", nil, func(r *http.Request) { r.Header.Set("Authorization", "Bearer wrong") })
+		status, _, _ = f.send("GET", "/api/jobs", nil, func(r *http.Request) {
+			r.Header.Set("Authorization", "Bearer wrong")
+		})
 	}
 	if status != 429 {
 		t.Errorf("after many wrong tokens: %d", status)

@@ -28,8 +28,8 @@ const (
 	kernelBuffer = 128 << 10
 )
 
-// bounded holds a number of places. When they are all taken, a newcomer takes that of the holder that has been quiet for
-// longest: whoever holds a place without using it keeps nobody out.
+// bounded holds a number of places. When they are all taken, a newcomer takes that of the holder that has been quiet
+// for longest: whoever holds a place without using it keeps nobody out.
 type bounded struct {
 	most int
 

@@ -13,8 +13,10 @@ import (
 
 // looks are those of a reader on a phone, of paper, at night, and at a desk. The last one stays.
 var looks = []browsertest.Look{
-	{Name: "phone", Scheme: "light", Media: "screen", Width: 360}, {Name: "print", Scheme: "dark", Media: "print", Width: 760},
-	{Name: "dark", Scheme: "dark", Media: "screen", Width: 1280}, {Name: "light", Scheme: "light", Media: "screen", Width: 1280},
+	{Name: "phone", Scheme: "light", Media: "screen", Width: 360},
+	{Name: "print", Scheme: "dark", Media: "print", Width: 760},
+	{Name: "dark", Scheme: "dark", Media: "screen", Width: 1280},
+	{Name: "light", Scheme: "light", Media: "screen", Width: 1280},
 }
 
 // look takes every look at the page that is open, and reports what is cut off in one.
@@ -27,9 +29,12 @@ func look(t *testing.T, b *browsertest.Browser, name string) {
 }
 
 // cutOff finds elements whose content does not fit into them. What is unseen on purpose has a path that clips it.
-const cutOff = `[...document.querySelectorAll("body *:not(svg *)")].filter(e => e.offsetParent && e.scrollWidth > e.clientWidth + 1 &&
-	getComputedStyle(e).overflowX != "visible" && getComputedStyle(e).clipPath == "none").map(e => e.outerHTML.slice(0, 120)).concat(
-	[...document.querySelectorAll("main *:not(svg *)")].filter(e => e.offsetParent && !e.closest(".unseen, thead") && e.getBoundingClientRect().right > innerWidth + 1).map(e => "beyond the screen: " + e.outerHTML.slice(0, 120)))`
+const cutOff = `[...document.querySelectorAll("body *:not(svg *)")].filter(e => e.offsetParent &&
+	e.scrollWidth > e.clientWidth + 1 && getComputedStyle(e).overflowX != "visible" &&
+	getComputedStyle(e).clipPath == "none").map(e => e.outerHTML.slice(0, 120)).concat(
+	[...document.querySelectorAll("main *:not(svg *)")]
+		.filter(e => e.offsetParent && !e.closest(".unseen, thead") && e.getBoundingClientRect().right > innerWidth + 1)
+		.map(e => "beyond the screen: " + e.outerHTML.slice(0, 120)))`
 
 // whole reports what is cut off.
 func whole(t *testing.T, b *browsertest.Browser, where string) {
@@ -68,9 +73,9 @@ new MutationObserver(() => {
 	if (!last || last.step !== now.step || last.count !== now.count || last.bar !== now.bar) window.seen.push(now);
 }).observe(document.body, {childList: true, subtree: true, characterData: true, attributes: true}); 0`
 
-// sawProgress checks what watchProgress noted of a whole run: the steps in their order (the first may be over before the page
-// is told of the run), and a count and a bar that grow
-// while it computes, by events alone: between two fetches of the page.
+// sawProgress checks what watchProgress noted of a whole run: the steps in their order (the first may be over before
+// the page is told of the run), and a count and a bar that grow while it computes, by events alone: between two fetches
+// of the page.
 func sawProgress(t *testing.T, b *browsertest.Browser) {
 	t.Helper()
 	var seen []struct {
@@ -85,7 +90,8 @@ func sawProgress(t *testing.T, b *browsertest.Browser) {
 			steps = append(steps, now.Step)
 		}
 		var n, of int
-		if _, err := fmt.Sscanf(strings.ReplaceAll(now.Count, "\u202f", ""), "%d of %d betweenness sources", &n, &of); err != nil {
+		if _, err := fmt.Sscanf(strings.ReplaceAll(now.Count, "\u202f", ""),
+			"%d of %d betweenness sources", &n, &of); err != nil {
 			continue
 		}
 		if now.Fetched != fetched { // another job ended
@@ -107,8 +113,10 @@ func sawProgress(t *testing.T, b *browsertest.Browser) {
 
 func TestPageInABrowser(t *testing.T) {
 	server := fill(t, 8000-18)
-	server.Query(t, "MATCH (a:V) WHERE 3988 <= a.i < 3994 UNWIND range(1, 3) AS k CREATE (a)-[:E]->(:V {name: 'leaf ' + k})", nil)
-	f := start(t, configText(server.URI(), "token: "+token, jobText("hubs", "    schedule: \"0 3 * * *\"\n"), jobText("after-hubs", "    after: hubs\n"))).ready()
+	server.Query(t,
+		"MATCH (a:V) WHERE 3988 <= a.i < 3994 UNWIND range(1, 3) AS k CREATE (a)-[:E]->(:V {name: 'leaf ' + k})", nil)
+	f := start(t, configText(server.URI(), "token: "+token, jobText("hubs", "    schedule: \"0 3 * * *\"\n"),
+		jobText("after-hubs", "    after: hubs\n"))).ready()
 	b := browsertest.Open(t)
 	b.Do(chromedp.Navigate(f.url + "/"))
 	b.Until("the jobs", `document.querySelectorAll("#jobs tbody tr").length == 2`)
@@ -147,7 +155,8 @@ func TestCancelInABrowser(t *testing.T) {
 	server := fill(t, 6000)
 	f := start(t, configText(server.URI(), "token: "+token, jobText("long", ""))).ready()
 	b := browsertest.Open(t)
-	b.Do(chromedp.Navigate(f.url+"/login"), chromedp.SendKeys("#token", token), chromedp.KeyEvent(kb.Enter), chromedp.WaitVisible("#run-long"))
+	b.Do(chromedp.Navigate(f.url+"/login"), chromedp.SendKeys("#token", token), chromedp.KeyEvent(kb.Enter),
+		chromedp.WaitVisible("#run-long"))
 	id := f.press("long")
 	b.Do(chromedp.WaitVisible("#cancel-long"), chromedp.Click("#cancel-long"))
 	if run := f.ended(id); run.Status != "cancelled" && run.Status != "unfinished" {

@@ -32,7 +32,8 @@ func durationChart(runs []connector.Run, drift func(connector.Run) string) templ
 	if len(did) == 0 {
 		return ""
 	}
-	s := picture.New(chartWidth, chartHeight, fmt.Sprintf("Durations of the last %d runs, at most %s; the table below has each", len(did), inSeconds(most)))
+	s := picture.New(chartWidth, chartHeight,
+		fmt.Sprintf("Durations of the last %d runs, at most %s; the table below has each", len(did), inSeconds(most)))
 	low, high := float64(chartHeight-chartBottom), float64(chartTop)
 	s.Line("axis", chartLeft, low, chartWidth, low)
 	s.Line("axis", chartLeft, high, chartWidth, high)
@@ -42,7 +43,8 @@ func durationChart(runs []connector.Run, drift func(connector.Run) string) templ
 	for i, r := range did {
 		h := max(2, total(r.Seconds)/most*(low-high))
 		s.Add(`<rect class="bar %s" x="%.1f" y="%.1f" width="%.1f" height="%.1f" rx="2"><title>%s: %s, %s</title></rect>`,
-			html.EscapeString(r.State()+mark(drift(r))), chartLeft+float64(i)*step+step*.12, low-h, step*.76, h, r.Started.UTC().Format(momentFormat), inSeconds(total(r.Seconds)), html.EscapeString(r.State()))
+			html.EscapeString(r.State()+mark(drift(r))), chartLeft+float64(i)*step+step*.12, low-h, step*.76, h,
+			r.Started.UTC().Format(momentFormat), inSeconds(total(r.Seconds)), html.EscapeString(r.State()))
 	}
 	s.Text(chartLeft, chartHeight-6, "start", "", did[0].Started.UTC().Format(dayFormat))
 	if len(did) > 1 && step*float64(len(did)) > 220 {
@@ -94,8 +96,9 @@ func driftChart(runs []connector.Run, threshold float64) template.HTML {
 		return ""
 	}
 	floor := min(.99, max(-1, least-.05*(1-least)-.01))
-	s := picture.New(chartWidth, chartHeight, fmt.Sprintf("Rank correlation of the scores with the run before, over %d runs; the last is %.3f, drift is below %g",
-		len(points), points[len(points)-1].rank, threshold))
+	s := picture.New(chartWidth, chartHeight,
+		fmt.Sprintf("Rank correlation of the scores with the run before, over %d runs; the last is %.3f, drift is below %g",
+			len(points), points[len(points)-1].rank, threshold))
 	low, high := float64(chartHeight-chartBottom), float64(chartTop)
 	y := func(rank float64) float64 { return low - (rank-floor)/(1-floor)*(low-high) }
 	s.Line("axis", chartLeft, y(1), chartWidth, y(1))
@@ -116,8 +119,8 @@ func driftChart(runs []connector.Run, threshold float64) template.HTML {
 		if p.rank < threshold {
 			class = "point low"
 		}
-		s.Add(`<circle class="%s" cx="%.1f" cy="%.1f" r="3.5"><title>%s: %.4f</title></circle>`, class, chartLeft+8+float64(i)*step, y(p.rank),
-			p.run.Started.UTC().Format(momentFormat), p.rank)
+		s.Add(`<circle class="%s" cx="%.1f" cy="%.1f" r="3.5"><title>%s: %.4f</title></circle>`, class,
+			chartLeft+8+float64(i)*step, y(p.rank), p.run.Started.UTC().Format(momentFormat), p.rank)
 	}
 	s.Text(chartLeft, chartHeight-6, "start", "", "rank correlation with the run before")
 	return s.HTML()

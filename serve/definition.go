@@ -29,7 +29,8 @@ func define(j config.Job) definition {
 		d.Queries = append(d.Queries, query{"Selects the nodes", q})
 	}
 	if q := j.Graph.RelationshipQuery; q != "" {
-		d.Relationships = append(d.Relationships, "those of a query, "+direction(j.Graph.Orientation)+parallel(j.Graph.Parallel))
+		d.Relationships = append(d.Relationships,
+			"those of a query, "+direction(j.Graph.Orientation)+parallel(j.Graph.Parallel))
 		d.Queries = append(d.Queries, query{"Selects the relationships", q})
 	}
 	for _, r := range j.Graph.Relationships {
@@ -40,9 +41,12 @@ func define(j config.Job) definition {
 	}
 	switch s := j.Compute.Sample; {
 	case s.Error > 0:
-		d.Measures = append(d.Measures, fmt.Sprintf("betweenness estimated to within %v of all pairs, with confidence %v", s.Error, s.Confidence))
+		d.Measures = append(d.Measures,
+			fmt.Sprintf("betweenness estimated to within %v of all pairs, with confidence %v", s.Error, s.Confidence))
 	case s.Top > 0:
-		d.Measures = append(d.Measures, fmt.Sprintf("betweenness estimated until the best %d are told from the others, with confidence %v", s.Top, s.Confidence))
+		d.Measures = append(d.Measures,
+			fmt.Sprintf("betweenness estimated until the best %d are told from the others, with confidence %v", s.Top,
+				s.Confidence))
 	case s.Sources > 0:
 		d.Measures = append(d.Measures, "estimated from "+grouped(int64(s.Sources))+" source nodes")
 	}

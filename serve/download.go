@@ -27,7 +27,8 @@ type wanted struct {
 	properties []string
 }
 
-// download sends the scores of a job's last run: GET /jobs/JOB/scores.csv?of=nodes&properties=code,city, or scores.parquet.
+// download sends the scores of a job's last run: GET /jobs/JOB/scores.csv?of=nodes&properties=code,city, or
+// scores.parquet.
 func (s *Service) download(format string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		q := r.URL.Query()
@@ -47,7 +48,8 @@ func (s *Service) download(format string) http.Handler {
 			}
 		}
 		control := http.NewResponseController(w)
-		_ = control.SetWriteDeadline(time.Time{}) // the file may take long, and over HTTP/2 a deadline that has passed ends the answer
+		// the file may take long, and over HTTP/2 a deadline that has passed ends the answer
+		_ = control.SetWriteDeadline(time.Time{})
 		path, err := s.scoresFile(r.Context(), want)
 		_ = control.SetWriteDeadline(time.Now().Add(answerTime))
 		if err != nil {
@@ -78,7 +80,8 @@ func downloadLinks(j config.Job) []downloadLink {
 				if p := outputProperties(j, of.name); len(p) > 0 {
 					q.Set("properties", strings.Join(p, ","))
 				}
-				out = append(out, downloadLink{of.name, format, "/jobs/" + j.Name + "/scores." + strings.ToLower(format) + "?" + q.Encode()})
+				out = append(out, downloadLink{of.name, format,
+					"/jobs/" + j.Name + "/scores." + strings.ToLower(format) + "?" + q.Encode()})
 			}
 		}
 	}
@@ -110,12 +113,15 @@ func (s *Service) refuseDownload(w http.ResponseWriter, r *http.Request, err err
 // scoresFile writes the scores to a file in a folder of its own, one request at a time: scores can take much memory.
 func (s *Service) scoresFile(ctx context.Context, want wanted) (string, error) {
 	name := want.job.Name
-	run, err := lookUp(ctx, s, func(ctx context.Context, db Database) (*connector.Run, error) { return db.LastSuccess(ctx, name) })
+	run, err := lookUp(ctx, s, func(ctx context.Context, db Database) (*connector.Run, error) {
+		return db.LastSuccess(ctx, name)
+	})
 	if err != nil {
 		return "", err
 	}
 	if run == nil {
-		return "", &connector.Error{Kind: connector.UnknownName, Msg: "job " + name + " has no scores yet", Hint: "run it first"}
+		return "", &connector.Error{Kind: connector.UnknownName, Msg: "job " + name + " has no scores yet",
+			Hint: "run it first"}
 	}
 	if err := s.downloads.Acquire(ctx, 1); err != nil {
 		return "", err

@@ -19,7 +19,8 @@ func TestDownloads(t *testing.T) {
 	server := fill(t, 5)
 	server.Query(t, "MATCH (v:V {i: 2}) SET v.name = $n, v.code = 'M'", map[string]any{"n": `the "middle", <b>`})
 	f := start(t, configText(server.URI(), "token: "+token, jobText("hubs", ""))).ready()
-	if status, text := f.get("/jobs/hubs/scores.csv"); status != http.StatusNotFound || !strings.Contains(text, "run it first") {
+	if status, text := f.get("/jobs/hubs/scores.csv"); status != http.StatusNotFound ||
+		!strings.Contains(text, "run it first") {
 		t.Errorf("before the first run: %d %s", status, text)
 	}
 	run := f.ended(f.press("hubs"))
@@ -27,14 +28,17 @@ func TestDownloads(t *testing.T) {
 		t.Fatal(run.Error)
 	}
 	want := map[string][]string{
-		"nodes":         {"labels,name,code,bc_hubs", "V,node 0,,0", "V,node 1,,3", `V,the "middle", <b>,M,4`, "V,node 3,,3", "V,node 4,,0"},
-		"relationships": {"type,source_name,target_name,ebc_hubs", "E,node 0,node 1,4", `E,node 1,the "middle", <b>,6`, `E,the "middle", <b>,node 3,6`, "E,node 3,node 4,4"},
+		"nodes": {"labels,name,code,bc_hubs", "V,node 0,,0", "V,node 1,,3", `V,the "middle", <b>,M,4`, "V,node 3,,3",
+			"V,node 4,,0"},
+		"relationships": {"type,source_name,target_name,ebc_hubs", "E,node 0,node 1,4", `E,node 1,the "middle", <b>,6`,
+			`E,the "middle", <b>,node 3,6`, "E,node 3,node 4,4"},
 	}
 	for of, rows := range want {
 		query := map[string]string{"nodes": "&properties=code,name,bc_hubs"}[of] // two of them are columns already
 		status, text, header := f.send(http.MethodGet, "/jobs/hubs/scores.csv?of="+of+query, nil, bearer)
 		got := withoutIDs(t, text)
-		if slices.Sort(got[1:]); status != http.StatusOK || !slices.Equal(got, append(rows[:1:1], slices.Sorted(slices.Values(rows[1:]))...)) {
+		if slices.Sort(got[1:]); status != http.StatusOK ||
+			!slices.Equal(got, append(rows[:1:1], slices.Sorted(slices.Values(rows[1:]))...)) {
 			t.Errorf("%d: %q, want %q", status, got, rows)
 		}
 		if d := header.Get("Content-Disposition"); d != fmt.Sprintf(`attachment; filename="hubs-%s.csv"`, of) {
@@ -45,7 +49,8 @@ func TestDownloads(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if r := p.MetaData().KeyValueMetadata().FindValue("linchpin.run"); r == nil || *r != run.ID || int(p.NumRows()) != len(rows)-1 {
+		if r := p.MetaData().KeyValueMetadata().FindValue("linchpin.run"); r == nil || *r != run.ID ||
+			int(p.NumRows()) != len(rows)-1 {
 			t.Errorf("%s: run %v, %d rows", of, r, p.NumRows())
 		}
 		if err := p.Close(); err != nil {

@@ -84,14 +84,16 @@ func fill(t *testing.T, n int) *neo4jtest.Server {
 	server := neo4jtest.Shared(t)
 	// The list makes each relationship without a search for its ends.
 	server.Query(t, `UNWIND range(0, $n - 1) AS i CREATE (v:V {i: i, name: 'node ' + i})
-		WITH collect(v) AS all UNWIND range(0, $n - 2) AS i WITH all[i] AS a, all[i + 1] AS b CREATE (a)-[:E]->(b)`, map[string]any{"n": n})
+		WITH collect(v) AS all UNWIND range(0, $n - 2) AS i WITH all[i] AS a, all[i + 1] AS b CREATE (a)-[:E]->(b)`,
+		map[string]any{"n": n})
 	return server
 }
 
 // start runs a service until the test ends.
 func start(t *testing.T, text string) *fixture {
 	t.Helper()
-	f := &fixture{t: t, file: filepath.Join(t.TempDir(), "linchpin.yml"), reload: make(chan struct{}, 1), log: &lockedBuffer{}}
+	f := &fixture{t: t, file: filepath.Join(t.TempDir(), "linchpin.yml"), reload: make(chan struct{}, 1),
+		log: &lockedBuffer{}}
 	f.write(text)
 	o, err := optionsOf(f.file, f.log, coordinator.Options{})
 	if err != nil {
@@ -129,8 +131,8 @@ func optionsOf(file string, log io.Writer, of coordinator.Options) (Options, err
 	of.Folder, of.Program = filepath.Join(c.State, "fleet"), testProgram
 	nodes := coordinator.New(of)
 	return Options{
-		Config: c, Load: load, Open: open, Engine: &coordinator.Engine{Local: engine.NewEngine(1), Fleet: nodes}, Fleet: nodes,
-		Host: "testhost", Version: "test", Now: time.Now, Memory: func() (int64, error) { return 1 << 33, nil },
+		Config: c, Load: load, Open: open, Engine: &coordinator.Engine{Local: engine.NewEngine(1), Fleet: nodes},
+		Fleet: nodes, Host: "testhost", Version: "test", Now: time.Now, Memory: func() (int64, error) { return 1 << 33, nil },
 		Logger: slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
 	}, nil
 }

@@ -106,7 +106,8 @@ func (s *Service) checks() map[string]error {
 		configErr = fmt.Errorf("the config on disk is invalid, an older one is in force: %w", configErr)
 	}
 	return map[string]error{
-		"scheduler": started, "database": s.health.databaseUp(), "state": writable(s.config.Load().State), "config": configErr,
+		"scheduler": started, "database": s.health.databaseUp(), "state": writable(s.config.Load().State),
+		"config": configErr,
 	}
 }
 

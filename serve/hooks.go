@@ -36,7 +36,8 @@ type Report struct {
 	Run   connector.Run `json:"run"`
 }
 
-// hooks calls webhooks and commands, away from the runs, each hook by itself: one that hangs or fails holds up no other.
+// hooks calls webhooks and commands, away from the runs, each hook by itself: one that hangs or fails holds up no
+// other.
 type hooks struct {
 	logger  *slog.Logger
 	metrics *metrics
@@ -144,7 +145,8 @@ func reports(r connector.Run, drift float64) []Report {
 	for _, s := range r.Scores {
 		if s.Rank != nil && *s.Rank < drift {
 			report.Event = "drift"
-			report.Text = fmt.Sprintf("job %s: the order by %s changed: rank correlation %.3f with the run before", r.Job, s.Property, *s.Rank)
+			report.Text = fmt.Sprintf("job %s: the order by %s changed: rank correlation %.3f with the run before", r.Job,
+				s.Property, *s.Rank)
 			return append(out, report)
 		}
 	}

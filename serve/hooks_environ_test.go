@@ -19,7 +19,8 @@ func TestHooksInheritNoSecrets(t *testing.T) {
 		t.Fatal(err)
 	}
 	text, err := os.ReadFile(out)
-	if err != nil || strings.Contains(string(text), "swordfish") || !strings.Contains(string(text), "LINCHPIN_TEST_OTHER=kept") {
+	if err != nil || strings.Contains(string(text), "swordfish") ||
+		!strings.Contains(string(text), "LINCHPIN_TEST_OTHER=kept") {
 		t.Errorf("%v: %s", err, text)
 	}
 }

@@ -30,8 +30,8 @@ func (s *Service) serveHTTP(l net.Listener) (*web, error) {
 	l = &boundedListener{l, &bounded{most: mostConnections}}
 	handler := s.guard(s.routes())
 	w := &web{hub: s.hub, done: make(chan error, 1), server: &http.Server{
-		Handler: handler, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: answerTime, IdleTimeout: 2 * time.Minute,
-		MaxHeaderBytes: 32 << 10, ErrorLog: quietLog(s.o.Logger), ConnContext: withConnection,
+		Handler: handler, ReadHeaderTimeout: 5 * time.Second, ReadTimeout: 15 * time.Second, WriteTimeout: answerTime,
+		IdleTimeout: 2 * time.Minute, MaxHeaderBytes: 32 << 10, ErrorLog: quietLog(s.o.Logger), ConnContext: withConnection,
 	}}
 	if c.Certificate != "" {
 		if _, err := s.certificate(nil); err != nil {
@@ -54,8 +54,8 @@ func (s *Service) serveHTTP(l net.Listener) (*web, error) {
 	return w, nil
 }
 
-// certificate reads the files at each handshake, so that a renewed certificate counts at once. Where they cannot be used,
-// the last ones that could stay.
+// certificate reads the files at each handshake, so that a renewed certificate counts at once. Where they cannot be
+// used, the last ones that could stay.
 func (s *Service) certificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c := s.config.Load().Serve
 	if c.Certificate == "" { // a reload took it away: plain HTTP comes with a restart
@@ -70,7 +70,8 @@ func (s *Service) certificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	if last == nil {
 		return nil, err
 	}
-	s.o.Logger.Warn("the certificate on disk cannot be used: the one before stays", "setting", "serve.certificate", "error", err)
+	s.o.Logger.Warn("the certificate on disk cannot be used: the one before stays", "setting", "serve.certificate",
+		"error", err)
 	return last, nil
 }
 
@@ -134,8 +135,9 @@ func (s *Service) guard(next http.Handler) http.Handler {
 	ordinary := answers.bound(inner)
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
-		h.Set("Content-Security-Policy", "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "+
-			"form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
+		h.Set("Content-Security-Policy",
+			"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; "+
+				"form-action 'self'; base-uri 'none'; frame-ancestors 'none'")
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("X-Frame-Options", "DENY")
 		h.Set("Referrer-Policy", "no-referrer")
@@ -210,7 +212,8 @@ func (s *Service) pass(w http.ResponseWriter, r *http.Request, v verdict) bool {
 		s.refuse(w, r, http.StatusForbidden, "the service has no token, so nobody may do this: set serve.tokenFile")
 	case tooMany:
 		w.Header().Set("Retry-After", "5")
-		s.refuse(w, r, http.StatusTooManyRequests, "this is not the token, and there were too many wrong ones: wait a few seconds")
+		s.refuse(w, r, http.StatusTooManyRequests,
+			"this is not the token, and there were too many wrong ones: wait a few seconds")
 	default:
 		if wantsPage(r) && r.Method == http.MethodGet {
 			http.Redirect(w, r, "/login", http.StatusSeeOther)

@@ -29,7 +29,8 @@ const mostBehind = 256
 const mostListeners = 100
 
 func newHub() *hub {
-	return &hub{live: map[string]jobs.Event{}, last: map[string]connector.Run{}, best: map[string]connector.Run{}, read: map[string]bool{}, listeners: map[*listener]struct{}{}}
+	return &hub{live: map[string]jobs.Event{}, last: map[string]connector.Run{}, best: map[string]connector.Run{},
+		read: map[string]bool{}, listeners: map[*listener]struct{}{}}
 }
 
 func (h *hub) publish(e jobs.Event) {
@@ -61,7 +62,8 @@ func (h *hub) publish(e jobs.Event) {
 	}
 }
 
-// didNotRun reports whether the record is of due times without a run. It counts as the last run only of a job that never ran.
+// didNotRun reports whether the record is of due times without a run. It counts as the last run only of a job that
+// never ran.
 func didNotRun(r connector.Run) bool {
 	return r.Status == connector.Skipped || r.Status == connector.Missed
 }

@@ -129,7 +129,8 @@ func (p *pages) job(w http.ResponseWriter, r *http.Request) {
 	page.Results = resultsOf(page.Scored, job)
 	page.Older = page.Scored != nil && st.Last != nil && st.Last.ID != page.Scored.ID && st.Last.Error != ""
 	page.A, page.B = lastTwo(runs)
-	page.Runs, page.Durations, page.Drift = runs, durationChart(runs, p.drift), driftChart(runs, p.config.Load().Serve.Drift)
+	page.Runs, page.Durations, page.Drift = runs, durationChart(runs, p.drift),
+		driftChart(runs, p.config.Load().Serve.Drift)
 	p.render(w, http.StatusOK, "job", page)
 }
 
@@ -157,7 +158,8 @@ func lastTwo(runs []connector.Run) (a, b string) {
 	return "", b
 }
 
-// drift says that the scores of a run are less like those of the run before than the config wants; "" when they are not.
+// drift says that the scores of a run are less like those of the run before than the config wants; "" when they are
+// not.
 func (s *Service) drift(r connector.Run) string {
 	if rank, known := lowestRank(r); known && rank < s.config.Load().Serve.Drift {
 		return fmt.Sprintf("drift %.3g", rank)
@@ -198,7 +200,8 @@ func (p *pages) run(w http.ResponseWriter, r *http.Request) {
 	}
 	job, _ := p.configured(run.Job)
 	title := fmt.Sprintf("%s, run of %s", run.Job, run.Started.UTC().Format(momentFormat))
-	page := runPage{frame: p.frame(r, title), Run: run, State: run.State(), Hint: run.Hint, Timeline: timeline(*run), Results: resultsOf(run, job)}
+	page := runPage{frame: p.frame(r, title), Run: run, State: run.State(), Hint: run.Hint, Timeline: timeline(*run),
+		Results: resultsOf(run, job)}
 	page.Job, _ = p.jobState(run.Job)
 	page.Live = page.Job.Active != nil && page.Job.Active.Run == run.ID || page.Job.Waiting == run.ID
 	if page.Live {

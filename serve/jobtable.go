@@ -18,8 +18,8 @@ import (
 type row struct {
 	card
 	Measures, Graph string
-	// Top are the five highest of the score Property, or Largest the five largest of the groups that it numbers; Of is how many
-	// these are. More is the number of other scores.
+	// Top are the five highest of the score Property, or Largest the five largest of the groups that it numbers; Of is how
+	// many these are. More is the number of other scores.
 	Top      []connector.Ranked
 	Largest  []connector.Group
 	Of       int64
@@ -64,7 +64,8 @@ func (p *pages) jobs(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	data := jobsPage{
 		frame: p.frame(r, "Jobs"), Query: strings.TrimSpace(q.Get("q")), Filter: q.Get("state"),
-		Sort: q.Get("sort"), Direction: q.Get("dir"), Filters: []string{"failed", "running", "drift", "succeeded", "never ran"},
+		Sort: q.Get("sort"), Direction: q.Get("dir"),
+		Filters: []string{"failed", "running", "drift", "succeeded", "never ran"},
 	}
 	all := p.rows(data.SignedIn)
 	data.All, data.Summary = len(all), summaryOf(all)
@@ -199,7 +200,8 @@ func sortRows(all []row, by string, down bool) {
 
 func (d jobsPage) orders() []order {
 	var out []order
-	for _, o := range []order{{"failed ones first", "state", false}, {"name", "name", false}, {"last run", "last", false}, {"next run", "next", false}} {
+	for _, o := range []order{{"failed ones first", "state", false}, {"name", "name", false}, {"last run", "last", false},
+		{"next run", "next", false}} {
 		o.Chosen = o.Value == d.Sort
 		out = append(out, o)
 	}

@@ -92,15 +92,16 @@ func (m *mortal) done(least float64) (done float64, under bool) {
 	return done, under
 }
 
-// scores counts the nodes and relationships with the scores of a path of a length, and those with others. On a path, node i is on
-// i(n-1-i) shortest paths, and the edge behind it on (i+1)(n-1-i).
+// scores counts the nodes and relationships with the scores of a path of a length, and those with others. On a path,
+// node i is on i(n-1-i) shortest paths, and the edge behind it on (i+1)(n-1-i).
 func (m *mortal) scores(length int) (right, others int) {
 	m.t.Helper()
 	for _, q := range []string{
 		"MATCH (v:V) WITH v.bc_path = toFloat(v.i * ($n - 1 - v.i)) AS same",
 		"MATCH (a:V)-[e:E]->() WITH e.ebc_path = toFloat((a.i + 1) * ($n - 1 - a.i)) AS same",
 	} {
-		row := m.server.Query(m.t, q+" RETURN count(CASE WHEN same THEN 1 END) AS right, count(*) AS all", map[string]any{"n": length})[0]
+		row := m.server.Query(m.t, q+" RETURN count(CASE WHEN same THEN 1 END) AS right, count(*) AS all",
+			map[string]any{"n": length})[0]
 		n, all := int(row["right"].(int64)), int(row["all"].(int64))
 		right, others = right+n, others+all-n
 	}
@@ -115,9 +116,9 @@ func (m *mortal) all(when string, length int) {
 	}
 }
 
-// TestTheServiceIsKilled kills the service in the middle of runs that nodes compute. The same service, and another one on another
-// machine that has its folder of parts, go on with what is done. While nothing is written the old scores stay, all of them, and at the
-// end all scores are those of the new graph.
+// TestTheServiceIsKilled kills the service in the middle of runs that nodes compute. The same service, and another one
+// on another machine that has its folder of parts, go on with what is done. While nothing is written the old scores
+// stay, all of them, and at the end all scores are those of the new graph.
 func TestTheServiceIsKilled(t *testing.T) {
 	const length = 6000
 	l, err := net.Listen("tcp", "127.0.0.1:0")

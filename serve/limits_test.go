@@ -57,7 +57,8 @@ func (f *fixture) pastRuns() int {
 	f.t.Helper()
 	_, text := f.get("/api/jobs/past/runs?limit=1000")
 	var runs []connector.Run
-	if err := json.Unmarshal([]byte(text), &runs); err != nil || len(runs) != mostRuns || runs[0].ID != "past1000" || runs[999].ID != "past1" {
+	if err := json.Unmarshal([]byte(text), &runs); err != nil || len(runs) != mostRuns || runs[0].ID != "past1000" ||
+		runs[999].ID != "past1" {
 		f.t.Fatalf("%d runs, %v", len(runs), err)
 	}
 	return len(text)
@@ -99,7 +100,8 @@ func TestSlowReaders(t *testing.T) {
 	}
 }
 
-// However many connections are open, a new one is answered: it takes the place of the one that has been quiet for longest.
+// However many connections are open, a new one is answered: it takes the place of the one that has been quiet for
+// longest.
 func TestConnectionsAreBounded(t *testing.T) {
 	f := startWithoutDatabase(t, "token: "+token)
 	healthy := func(conn net.Conn) error {
@@ -147,8 +149,10 @@ func TestConnectionsAreBounded(t *testing.T) {
 func TestQuietEventsGoOn(t *testing.T) {
 	folder := t.TempDir()
 	pool := certified(t, folder)
-	f := startWithoutDatabase(t, fmt.Sprintf("token: %s, certificate: %q, key: %q", token, filepath.Join(folder, "tls.crt"), filepath.Join(folder, "tls.key")))
-	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, ForceAttemptHTTP2: true}}
+	f := startWithoutDatabase(t, fmt.Sprintf("token: %s, certificate: %q, key: %q", token,
+		filepath.Join(folder, "tls.crt"), filepath.Join(folder, "tls.key")))
+	client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool},
+		ForceAttemptHTTP2: true}}
 	response, err := client.Get(strings.Replace(f.url, "http:", "https:", 1) + "/api/events")
 	if err != nil {
 		t.Fatal(err)

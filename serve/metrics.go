@@ -45,23 +45,27 @@ func newMetrics(version string) *metrics {
 	m.read = counters("relationships_read_total", "Relationships exported.", "job")
 	m.written = counters("entities_written_total", "Entities that were given scores.", "job")
 	m.gteps = gauges("compute_gteps", "Giga traversed edges a second of the last run.", "job")
-	m.fallbacks = counters("fallbacks_total", "Runs that a GPU was meant for and the CPU computed, by reason.", "job", "reason")
+	m.fallbacks = counters("fallbacks_total", "Runs that a GPU was meant for and the CPU computed, by reason.",
+		"job", "reason")
 	m.succeeded = gauges("last_success_timestamp_seconds", "When the job last succeeded or found nothing to do.", "job")
 	m.warnings = gauges("run_warnings", "Warnings of the job's last successful run.", "job")
 	m.missed = counters("missed_total", "Due times that passed without a run.", "job")
 	m.retries = counters("retries_total", "Attempts after the first.", "job")
-	m.lag = histogram("scheduler_lag_seconds", "How late scheduled runs were dispatched.", []float64{.001, .01, .1, .25, .5, 1, 2, 5, 30, 60})
+	m.lag = histogram("scheduler_lag_seconds", "How late scheduled runs were dispatched.",
+		[]float64{.001, .01, .1, .25, .5, 1, 2, 5, 30, 60})
 	m.waits = histogram("place_wait_seconds", "How long runs stood in line for a place.", long)
 	m.locked = counters("lock_refusals_total", "Runs skipped because another process held the job's lock.", "job")
 	m.reloads = counters("config_reloads_total", "Reloads of the config.", "result")
-	m.jumps = prometheus.NewCounter(prometheus.CounterOpts{Namespace: "linchpin", Name: "clock_jumps_total", Help: "Jumps of the wall clock."})
+	m.jumps = prometheus.NewCounter(prometheus.CounterOpts{Namespace: "linchpin", Name: "clock_jumps_total",
+		Help: "Jumps of the wall clock."})
 	m.hookCalls = counters("hook_calls_total", "Calls of hooks.", "result")
 	m.drift = gauges("rank_correlation", "Rank correlation of the scores with those of the run before.", "job", "property")
 	m.requests = counters("requests_total", "Requests in the database that were answered, by the answer.", "state")
-	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "linchpin", Name: "build_info", Help: "Always 1."}, []string{"version"})
+	build := prometheus.NewGaugeVec(prometheus.GaugeOpts{Namespace: "linchpin", Name: "build_info", Help: "Always 1."},
+		[]string{"version"})
 	build.WithLabelValues(version).Set(1)
-	m.registry.MustRegister(m.runs, m.duration, m.steps, m.read, m.written, m.gteps, m.fallbacks, m.succeeded, m.warnings, m.missed, m.retries,
-		m.lag, m.waits, m.locked, m.reloads, m.jumps, m.hookCalls, m.drift, m.requests, build,
+	m.registry.MustRegister(m.runs, m.duration, m.steps, m.read, m.written, m.gteps, m.fallbacks, m.succeeded, m.warnings,
+		m.missed, m.retries, m.lag, m.waits, m.locked, m.reloads, m.jumps, m.hookCalls, m.drift, m.requests, build,
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -75,17 +79,20 @@ func gauges(name, help string, labels ...string) *prometheus.GaugeVec {
 }
 
 func histograms(name, help string, buckets []float64, labels ...string) *prometheus.HistogramVec {
-	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "linchpin", Name: name, Help: help, Buckets: buckets}, labels)
+	return prometheus.NewHistogramVec(prometheus.HistogramOpts{Namespace: "linchpin", Name: name, Help: help,
+		Buckets: buckets}, labels)
 }
 
 func histogram(name, help string, buckets []float64) prometheus.Histogram {
-	return prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: "linchpin", Name: name, Help: help, Buckets: buckets})
+	return prometheus.NewHistogram(prometheus.HistogramOpts{Namespace: "linchpin", Name: name, Help: help,
+		Buckets: buckets})
 }
 
 // watch adds what is looked up at each scrape.
 func (m *metrics) watch(s *Service) {
 	gauge := func(name, help string, f func() float64) {
-		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "linchpin", Name: name, Help: help}, f))
+		m.registry.MustRegister(prometheus.NewGaugeFunc(prometheus.GaugeOpts{Namespace: "linchpin", Name: name, Help: help},
+			f))
 	}
 	if s.o.Fleet != nil {
 		m.registry.MustRegister(newNodeMetrics(s.fleetState))
@@ -105,8 +112,12 @@ func (m *metrics) watch(s *Service) {
 		}
 		return float64(n)
 	})
-	gauge("requests_open", "Requests in the database that were taken and not answered.", func() float64 { return float64(s.requests.open.Load()) })
-	gauge("records_pending", "Run records that wait for the database.", func() float64 { return float64(s.scheduler.Unrecorded()) })
+	gauge("requests_open", "Requests in the database that were taken and not answered.", func() float64 {
+		return float64(s.requests.open.Load())
+	})
+	gauge("records_pending", "Run records that wait for the database.", func() float64 {
+		return float64(s.scheduler.Unrecorded())
+	})
 }
 
 func (m *metrics) handler() http.Handler {
@@ -171,8 +182,8 @@ func (m *metrics) success(r connector.Run) {
 	m.succeeded.WithLabelValues(r.Job).Set(float64(r.Finished.UnixMilli()) / 1e3)
 }
 
-// forget removes what says how a job stands that is no longer in the config: an alert by its age would never end. What was
-// counted stays.
+// forget removes what says how a job stands that is no longer in the config: an alert by its age would never end. What
+// was counted stays.
 func (m *metrics) forget(job string) {
 	for _, g := range []*prometheus.GaugeVec{m.succeeded, m.warnings, m.gteps, m.drift} {
 		g.DeletePartialMatch(prometheus.Labels{"job": job})

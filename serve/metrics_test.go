@@ -6,12 +6,15 @@ import (
 	"github.com/linchpin-graph/linchpin/connector"
 )
 
-// TestFallbacksAreCounted: a run that the CPU computed because a GPU failed counts; one on a machine without a GPU does not.
+// TestFallbacksAreCounted: a run that the CPU computed because a GPU failed counts; one on a machine without a GPU does
+// not.
 func TestFallbacksAreCounted(t *testing.T) {
 	m := newMetrics("test")
 	m.ended(connector.Run{Job: "a", Status: connector.Succeeded, Device: "cpu", Reason: "no GPU on this machine"})
-	m.ended(connector.Run{Job: "a", Status: connector.Succeeded, Device: "cpu", Reason: "degree: is always computed on the CPU"})
-	m.ended(connector.Run{Job: "b", Status: connector.Succeeded, Device: "cpu", Reason: "the GPU failed: x", Fallback: "launch-failed"})
+	m.ended(connector.Run{Job: "a", Status: connector.Succeeded, Device: "cpu",
+		Reason: "degree: is always computed on the CPU"})
+	m.ended(connector.Run{Job: "b", Status: connector.Succeeded, Device: "cpu", Reason: "the GPU failed: x",
+		Fallback: "launch-failed"})
 	families, err := m.registry.Gather()
 	if err != nil {
 		t.Fatal(err)

@@ -20,8 +20,8 @@ func withConnection(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connectionKey{}, c)
 }
 
-// forNodes answers whoever has shown the token. Connections of nodes stay open, and are many, so they do not count among
-// those that strangers may have.
+// forNodes answers whoever has shown the token. Connections of nodes stay open, and are many, so they do not count
+// among those that strangers may have.
 func (s *Service) forNodes(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if c, ok := r.Context().Value(connectionKey{}).(*boundedConn); ok {

@@ -21,9 +21,9 @@ import (
 // joining are the options of a node of the service.
 func (f *fixture) joining(token string, program parts.Program) node.Options {
 	return node.Options{
-		URL: f.url, Token: token, Name: "helper", Device: parts.CPU, OnCPU: true, Threads: 1, Program: program, Engine: engine.NewEngine(0),
-		Cache: f.t.TempDir(), CacheBytes: 1 << 30, Memory: func() (int64, error) { return 1 << 33, nil },
-		Logger: slog.New(slog.DiscardHandler),
+		URL: f.url, Token: token, Name: "helper", Device: parts.CPU, OnCPU: true, Threads: 1, Program: program,
+		Engine: engine.NewEngine(0), Cache: f.t.TempDir(), CacheBytes: 1 << 30,
+		Memory: func() (int64, error) { return 1 << 33, nil }, Logger: slog.New(slog.DiscardHandler),
 	}
 }
 
@@ -32,8 +32,10 @@ func TestNodesWithoutTheToken(t *testing.T) {
 	f := startWithoutDatabase(t, "token: "+token+", read: token")
 	same := ""
 	for _, q := range []struct{ method, path, body string }{
-		{"POST", fleet.TakePath, `{"id": "a", "name": "a"}`}, {"POST", fleet.ExtendPath, "{}"}, {"POST", fleet.ReturnPath, "{}"},
-		{"POST", fleet.LeavePath, "{}"}, {"GET", fleet.FilePath + strings.Repeat("ab", 32), ""}, {"PUT", fleet.PartPath + "?run=r", "part"},
+		{"POST", fleet.TakePath, `{"id": "a", "name": "a"}`}, {"POST", fleet.ExtendPath, "{}"},
+		{"POST", fleet.ReturnPath, "{}"},
+		{"POST", fleet.LeavePath, "{}"}, {"GET", fleet.FilePath + strings.Repeat("ab", 32), ""},
+		{"PUT", fleet.PartPath + "?run=r", "part"},
 		{"GET", fleet.Prefix + "nothing", ""}, {"GET", "/api/fleet", ""},
 	} {
 		status, text, _ := f.send(q.method, q.path, strings.NewReader(q.body), func(r *http.Request) {
@@ -59,7 +61,8 @@ func TestNodesWithoutTheToken(t *testing.T) {
 func TestNodesHaveLargeBodies(t *testing.T) {
 	f := startWithoutDatabase(t, "token: "+token)
 	large := bytes.Repeat([]byte("x"), 2*mostBody)
-	if status, text, _ := f.send("PUT", fleet.PartPath+"?run=r", bytes.NewReader(large), bearer); status != http.StatusNotFound {
+	if status, text, _ := f.send("PUT", fleet.PartPath+"?run=r", bytes.NewReader(large),
+		bearer); status != http.StatusNotFound {
 		t.Errorf("a part of a run that is not known: %d %s", status, text)
 	}
 }
@@ -84,7 +87,8 @@ func TestAJobOnAFleet(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &state); err != nil || len(state.Nodes) != 1 || state.Nodes[0].Shards == 0 {
 		t.Errorf("%v %s", err, text)
 	}
-	if _, text := f.get("/metrics"); !strings.Contains(text, "linchpin_fleet_nodes 1") || !strings.Contains(text, `node="helper"`) {
+	if _, text := f.get("/metrics"); !strings.Contains(text, "linchpin_fleet_nodes 1") ||
+		!strings.Contains(text, `node="helper"`) {
 		t.Error("the metrics do not show the node")
 	}
 	if _, page := f.get("/"); !strings.Contains(page, ">helper<") {

@@ -65,8 +65,8 @@ func hasJob(c *config.Config, job string) bool {
 	return slices.ContainsFunc(c.Jobs, func(j config.Job) bool { return j.Name == job })
 }
 
-// loadLast fetches how the last run of each job ended, so that the page and the metrics know what was before this process.
-// Pages that are open learn of it.
+// loadLast fetches how the last run of each job ended, so that the page and the metrics know what was before this
+// process. Pages that are open learn of it.
 func (s *Service) loadLast(ctx context.Context, list []config.Job) {
 	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
 	defer cancel()

@@ -117,7 +117,8 @@ func (s *Service) apply(ctx context.Context, c *config.Config) error {
 // reconnects says whether a change of the settings needs another connection. A password in a file does not: the file is
 // read anew whenever the server refuses the old one.
 func reconnects(old, new config.Neo4j) bool {
-	same := old.Password.Reveal() == new.Password.Reveal() || old.PasswordFile != "" && old.PasswordFile == new.PasswordFile
+	same := old.Password.Reveal() == new.Password.Reveal() ||
+		old.PasswordFile != "" && old.PasswordFile == new.PasswordFile
 	old.Password, new.Password = config.Password{}, config.Password{}
 	return !same || old != new
 }
@@ -137,7 +138,8 @@ func needsRestart(old, new *config.Config) []string {
 	return out
 }
 
-// replace puts the jobs of another config into the place of those of the old one, on a new connection if its settings are others.
+// replace puts the jobs of another config into the place of those of the old one, on a new connection if its settings
+// are others.
 func (s *Service) replace(ctx context.Context, old, c *config.Config) error {
 	var db Database
 	if reconnects(old.Neo4j, c.Neo4j) {

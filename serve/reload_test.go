@@ -14,7 +14,8 @@ func TestReload(t *testing.T) {
 	if status, text := f.get("/readyz"); status != 200 || !strings.Contains(text, "the config on disk is invalid") {
 		t.Errorf("%d %s", status, text)
 	}
-	f.reloads(configText(server.URI(), "token: "+token, jobText("a", ""), jobText("b", "    schedule: \"@daily\"\n")), "config reloaded")
+	f.reloads(configText(server.URI(), "token: "+token, jobText("a", ""), jobText("b", "    schedule: \"@daily\"\n")),
+		"config reloaded")
 	if _, text := f.get("/api/jobs"); !strings.Contains(text, `"name":"b"`) {
 		t.Errorf("no job b in %s", text)
 	}
@@ -77,12 +78,14 @@ func TestReloadAppliesWhatItCan(t *testing.T) {
 		t.Fatal("b does not wait for a")
 	}
 	elsewhere := strings.Replace(server.URI(), "127.0.0.1", "localhost", 1)
-	f.reloads(configText(elsewhere, "token: "+token+", running: 2, cpu: 2, pprof: true, traces: \"http://127.0.0.1:1\"", list...), "config reloaded")
+	f.reloads(configText(elsewhere, "token: "+token+", running: 2, cpu: 2, pprof: true, traces: \"http://127.0.0.1:1\"",
+		list...), "config reloaded")
 	f.await("b's run begins", func() bool { under, waits := f.inLine("b"); return !under || !waits })
 	if under, _ := f.inLine("a"); !under {
 		t.Error("a's run was over before b's began: nothing was shown")
 	}
-	if log := f.log.String(); !strings.Contains(log, "connected with the new settings of neo4j") || strings.Contains(log, "after a restart only") {
+	if log := f.log.String(); !strings.Contains(log, "connected with the new settings of neo4j") ||
+		strings.Contains(log, "after a restart only") {
 		t.Errorf("the log: %s", log)
 	}
 	if status, _ := f.get("/debug/pprof/"); status != 200 {
@@ -109,7 +112,8 @@ func TestReloadAppliesWhatItCan(t *testing.T) {
 func TestReloadRefusesADatabaseThatDoesNotAnswer(t *testing.T) {
 	server := fill(t, 20)
 	f := start(t, configText(server.URI(), "token: "+token, jobText("a", ""))).ready()
-	f.reloads(configText("bolt://127.0.0.1:1", "token: "+token, jobText("a", ""), jobText("b", "")), "the config was not reloaded")
+	f.reloads(configText("bolt://127.0.0.1:1", "token: "+token, jobText("a", ""), jobText("b", "")),
+		"the config was not reloaded")
 	if !strings.Contains(f.log.String(), "with the new settings of neo4j: cannot reach Neo4j at bolt://127.0.0.1:1") {
 		t.Errorf("the log: %s", f.log)
 	}

@@ -24,11 +24,13 @@ func (f *fixture) asks(server *neo4jtest.Server, statement string) []map[string]
 func (f *fixture) answers(server *neo4jtest.Server) []map[string]any {
 	f.t.Helper()
 	f.await("answered", func() bool {
-		return len(server.Query(f.t, "MATCH (r:LinchpinRequest) WHERE NOT coalesce(r.state IN ['succeeded', 'failed', 'refused'], false) "+
-			"RETURN r LIMIT 1", nil)) == 0
+		return len(server.Query(f.t,
+			"MATCH (r:LinchpinRequest) WHERE NOT coalesce(r.state IN ['succeeded', 'failed', 'refused'], false) "+
+				"RETURN r LIMIT 1", nil)) == 0
 	})
-	return server.Query(f.t, "MATCH (r:LinchpinRequest) RETURN r.state AS state, r.run AS run, r.error AS error, r.note AS note, "+
-		"r.request AS request, r.finished >= r.received AS ordered, r.service AS service", nil)
+	return server.Query(f.t,
+		"MATCH (r:LinchpinRequest) RETURN r.state AS state, r.run AS run, r.error AS error, r.note AS note, "+
+			"r.request AS request, r.finished >= r.received AS ordered, r.service AS service", nil)
 }
 
 func TestRequestInCypher(t *testing.T) {
@@ -36,22 +38,27 @@ func TestRequestInCypher(t *testing.T) {
 	f := start(t, configText(server.URI(), quick, jobText("hubs", ""))).ready()
 	const again = "MERGE (r:LinchpinRequest {job: 'hubs'}) REMOVE r.state"
 	first := f.asks(server, "MERGE (r:LinchpinRequest {job: 'hubs'}) SET r.by = '<b>amy</b>'")
-	if len(first) != 1 || first[0]["state"] != "succeeded" || first[0]["ordered"] != true || first[0]["error"] != nil || first[0]["service"] != nil {
+	if len(first) != 1 || first[0]["state"] != "succeeded" || first[0]["ordered"] != true || first[0]["error"] != nil ||
+		first[0]["service"] != nil {
 		t.Fatalf("answer %v", first)
 	}
 	run := f.ended(first[0]["run"].(string))
-	if run.Trigger != "cypher" || run.Request != first[0]["request"] || run.AskedBy != "<b>amy</b>" || run.Status != "succeeded" {
+	if run.Trigger != "cypher" || run.Request != first[0]["request"] || run.AskedBy != "<b>amy</b>" ||
+		run.Status != "succeeded" {
 		t.Errorf("record %+v", run)
 	}
-	if _, page := f.get("/runs/" + run.ID); !strings.Contains(page, "cypher, &lt;b&gt;amy&lt;/b&gt;") || !strings.Contains(page, run.Request) {
+	if _, page := f.get("/runs/" + run.ID); !strings.Contains(page, "cypher, &lt;b&gt;amy&lt;/b&gt;") ||
+		!strings.Contains(page, run.Request) {
 		t.Errorf("the page does not say who asked: %s", page)
 	}
 	second := f.asks(server, again)
-	if len(second) != 1 || second[0]["state"] != "succeeded" || second[0]["note"] != "unchanged since the last run" || second[0]["run"] == run.ID {
+	if len(second) != 1 || second[0]["state"] != "succeeded" || second[0]["note"] != "unchanged since the last run" ||
+		second[0]["run"] == run.ID {
 		t.Errorf("asked again: %v", second)
 	}
 	third := f.asks(server, "MATCH (r:LinchpinRequest {job: 'hubs'}) SET r.recompute = true REMOVE r.state")
-	if third[0]["state"] != "succeeded" || third[0]["note"] != nil || f.ended(third[0]["run"].(string)).Status != "succeeded" {
+	if third[0]["state"] != "succeeded" || third[0]["note"] != nil ||
+		f.ended(third[0]["run"].(string)).Status != "succeeded" {
 		t.Errorf("recompute: %v", third)
 	}
 	if _, text := f.get("/metrics"); !strings.Contains(text, `linchpin_requests_total{state="succeeded"} 3`) ||
@@ -103,7 +110,9 @@ func TestRequestsThatAreRefused(t *testing.T) {
 func TestTenThousandRequests(t *testing.T) {
 	server := fill(t, 40)
 	f := start(t, configText(server.URI(), quick, jobText("a", ""), jobText("b", ""))).ready()
-	server.Query(t, "UNWIND range(1, 10000) AS i CREATE (:LinchpinRequest {job: ['a', 'b'][i % 2], recompute: true, by: 'user ' + i})", nil)
+	server.Query(t,
+		"UNWIND range(1, 10000) AS i CREATE (:LinchpinRequest {job: ['a', 'b'][i % 2], recompute: true, by: 'user ' + i})",
+		nil)
 	begun := time.Now()
 	f.await("taken", func() bool {
 		_, text := f.get("/metrics")
@@ -148,13 +157,15 @@ func TestTwoServicesTakeEachRequestOnce(t *testing.T) {
 		return configText(server.URI(), "token: "+token+", requests: {every: 300ms}", jobText("both", ""), jobText(own, ""))
 	}
 	f, g := start(t, text("one")).ready(), start(t, text("two")).ready()
-	answers := f.asks(server, "UNWIND range(1, 30) AS i CREATE (:LinchpinRequest {job: ['both', 'one', 'two'][i % 3], recompute: true})")
+	answers := f.asks(server,
+		"UNWIND range(1, 30) AS i CREATE (:LinchpinRequest {job: ['both', 'one', 'two'][i % 3], recompute: true})")
 	for _, r := range answers {
 		if r["state"] != "succeeded" {
 			t.Errorf("answer %v", r)
 		}
 	}
-	counts := server.Query(t, "MATCH (r:LinchpinRequest) WITH r.request AS id, collect(DISTINCT r.run) AS runs RETURN max(size(runs)) AS most", nil)
+	counts := server.Query(t,
+		"MATCH (r:LinchpinRequest) WITH r.request AS id, collect(DISTINCT r.run) AS runs RETURN max(size(runs)) AS most", nil)
 	if counts[0]["most"] != int64(1) {
 		t.Errorf("requests that were taken together have several runs: %v", counts)
 	}
@@ -168,18 +179,20 @@ func TestTwoServicesTakeEachRequestOnce(t *testing.T) {
 // What a service has taken that was killed is taken by the next one. One that lives on another host keeps its own.
 func TestRequestsOfServicesThatAreGone(t *testing.T) {
 	server := fill(t, 20)
-	server.Query(t, "CREATE (:LinchpinRequest {job: 'hubs', state: 'running', service: 'ended', request: 'x/hubs', run: 'lost'}), "+
-		"(:LinchpinLock {name: ':requests/ended', token: 'ended', until: timestamp() - 1, host: 'elsewhere'}), "+
-		"(:LinchpinRequest {job: 'hubs', state: 'running', service: 'done', request: 'y/hubs', run: 'won'}), "+
-		"(:LinchpinRun {id: 'won', job: 'hubs', status: 'succeeded', finished: datetime()}), "+
-		"(:LinchpinRequest {job: 'hubs', state: 'waiting'}), "+
-		"(:LinchpinRequest {job: 'hubs', state: 'running', service: 'lives', request: 'z/hubs'}), "+
-		"(:LinchpinLock {name: ':requests/lives', token: 'lives', until: timestamp() + 600000, host: 'elsewhere'})", nil)
+	server.Query(t,
+		"CREATE (:LinchpinRequest {job: 'hubs', state: 'running', service: 'ended', request: 'x/hubs', run: 'lost'}), "+
+			"(:LinchpinLock {name: ':requests/ended', token: 'ended', until: timestamp() - 1, host: 'elsewhere'}), "+
+			"(:LinchpinRequest {job: 'hubs', state: 'running', service: 'done', request: 'y/hubs', run: 'won'}), "+
+			"(:LinchpinRun {id: 'won', job: 'hubs', status: 'succeeded', finished: datetime()}), "+
+			"(:LinchpinRequest {job: 'hubs', state: 'waiting'}), "+
+			"(:LinchpinRequest {job: 'hubs', state: 'running', service: 'lives', request: 'z/hubs'}), "+
+			"(:LinchpinLock {name: ':requests/lives', token: 'lives', until: timestamp() + 600000, host: 'elsewhere'})", nil)
 	f := start(t, configText(server.URI(), quick, jobText("hubs", ""))).ready()
 	f.await("taken over", func() bool {
 		return len(server.Query(t, "MATCH (r:LinchpinRequest {state: 'succeeded'}) RETURN r", nil)) == 3
 	})
-	rows := server.Query(t, "MATCH (r:LinchpinRequest) RETURN r.state AS state, r.service AS service, r.run AS run ORDER BY state, run", nil)
+	rows := server.Query(t,
+		"MATCH (r:LinchpinRequest) RETURN r.state AS state, r.service AS service, r.run AS run ORDER BY state, run", nil)
 	if rows[0]["service"] != "lives" || rows[0]["state"] != "running" {
 		t.Errorf("the one that lives: %v", rows[0])
 	}
@@ -197,7 +210,8 @@ func TestRequestsOfServicesThatAreGone(t *testing.T) {
 	}
 }
 
-// A request may be deleted or asked again while it is served; the run goes on, and what was asked again gets another one.
+// A request may be deleted or asked again while it is served; the run goes on, and what was asked again gets another
+// one.
 func TestRequestsThatChangeWhileTheyAreServed(t *testing.T) {
 	server := fill(t, 3000)
 	f := start(t, configText(server.URI(), quick, jobText("hubs", ""))).ready()
@@ -229,7 +243,8 @@ func TestRequestsTurnedOff(t *testing.T) {
 	server.Query(t, "CREATE (:LinchpinRequest {job: 'hubs'})", nil)
 	f.ended(f.press("hubs"))
 	time.Sleep(300 * time.Millisecond) // several looks' time
-	if rows := server.Query(t, "MATCH (r:LinchpinRequest) RETURN keys(r) AS keys", nil); fmt.Sprint(rows[0]["keys"]) != "[job]" {
+	if rows := server.Query(t, "MATCH (r:LinchpinRequest) RETURN keys(r) AS keys",
+		nil); fmt.Sprint(rows[0]["keys"]) != "[job]" {
 		t.Errorf("requests are off: %v", rows)
 	}
 	f.write(configText(server.URI(), quick, jobText("hubs", "")))

@@ -26,11 +26,14 @@ func (d *readOnly) RequestsNow(context.Context) (connector.Requests, error) {
 	return connector.Requests{New: true}, nil
 }
 
-func (d *readOnly) TakeRequests(context.Context, string, string, string, []string, func(connector.Request) (bool, string)) (int, int, error) {
+func (d *readOnly) TakeRequests(
+	context.Context, string, string, string, []string, func(connector.Request) (bool, string),
+) (int, int, error) {
 	if d.open {
 		return 0, 0, nil
 	}
-	return 0, 0, &connector.Error{Kind: connector.Unreachable, Msg: "the database is read-only", Err: errors.New("refused"), Hint: "see there"}
+	return 0, 0, &connector.Error{Kind: connector.Unreachable, Msg: "the database is read-only",
+		Err: errors.New("refused"), Hint: "see there"}
 }
 
 func (d *readOnly) PruneRequests(context.Context, time.Duration) (int64, error) { return 0, nil }
@@ -39,7 +42,8 @@ func (d *readOnly) PruneRequests(context.Context, time.Duration) (int64, error) 
 func TestRequestsThatMayNotBeTaken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		log, db := &lockedBuffer{}, &readOnly{}
-		s := &Service{o: Options{Logger: slog.New(slog.NewTextHandler(log, nil))}, metrics: newMetrics("test"), conn: &connection{db: db}}
+		s := &Service{o: Options{Logger: slog.New(slog.NewTextHandler(log, nil))}, metrics: newMetrics("test"),
+			conn: &connection{db: db}}
 		c := &config.Config{Serve: config.DefaultServe()}
 		s.config.Store(c)
 		q := newRequests(s)
@@ -62,7 +66,8 @@ func TestRequestsThatMayNotBeTaken(t *testing.T) {
 
 func TestWhatEventsMeanForRequests(t *testing.T) {
 	record := func(status connector.RunStatus, note string) *connector.Run {
-		return &connector.Run{Status: status, Note: note, Error: map[connector.RunStatus]string{connector.Failed: "no node"}[status]}
+		return &connector.Run{Status: status, Note: note,
+			Error: map[connector.RunStatus]string{connector.Failed: "no node"}[status]}
 	}
 	for name, c := range map[string]struct {
 		event jobs.Event
@@ -73,20 +78,28 @@ func TestWhatEventsMeanForRequests(t *testing.T) {
 		"reads the graph": {event: jobs.Event{Kind: jobs.Stepped, Step: jobs.Export}},
 		"computes":        {event: jobs.Event{Kind: jobs.Stepped, Step: jobs.Compute}, state: connector.RequestRunning},
 		"progress":        {event: jobs.Event{Kind: jobs.Advanced, Step: jobs.Compute}},
-		"succeeded":       {event: jobs.Event{Kind: jobs.Ended, Record: record(connector.Succeeded, "")}, state: connector.RequestSucceeded},
-		"unchanged": {event: jobs.Event{Kind: jobs.WasSkipped, Record: record(connector.Skipped, "unchanged since the last run")},
+		"succeeded": {event: jobs.Event{Kind: jobs.Ended, Record: record(connector.Succeeded, "")},
 			state: connector.RequestSucceeded},
-		"no change": {event: jobs.Event{Kind: jobs.WasSkipped, Record: record(connector.Skipped, "the graph did not change: 5 nodes")},
+		"unchanged": {event: jobs.Event{Kind: jobs.WasSkipped,
+			Record: record(connector.Skipped, "unchanged since the last run")},
 			state: connector.RequestSucceeded},
-		"failed": {event: jobs.Event{Kind: jobs.Ended, Record: record(connector.Failed, ""), Failure: jobs.Misused, Hint: "add one"},
+		"no change": {event: jobs.Event{Kind: jobs.WasSkipped,
+			Record: record(connector.Skipped, "the graph did not change: 5 nodes")},
+			state: connector.RequestSucceeded},
+		"failed": {event: jobs.Event{Kind: jobs.Ended, Record: record(connector.Failed, ""), Failure: jobs.Misused,
+			Hint: "add one"},
 			state: connector.RequestFailed, error: "no node (add one)"},
-		"cancelled": {event: jobs.Event{Kind: jobs.Ended, Record: record(connector.Cancelled, "cancelled on request"), Failure: jobs.Interrupted},
+		"cancelled": {event: jobs.Event{Kind: jobs.Ended, Record: record(connector.Cancelled, "cancelled on request"),
+			Failure: jobs.Interrupted},
 			state: connector.RequestFailed, error: "cancelled on request"},
-		"job removed": {event: jobs.Event{Kind: jobs.WasSkipped, Record: record(connector.Skipped, "the job was removed from the config"),
+		"job removed": {event: jobs.Event{Kind: jobs.WasSkipped,
+			Record:  record(connector.Skipped, "the job was removed from the config"),
 			Failure: jobs.Misused}, state: connector.RequestRefused, error: "the job was removed from the config"},
-		"locked": {event: jobs.Event{Kind: jobs.WasSkipped, Record: record(connector.Skipped, "job a is locked by x"), Failure: jobs.Locked},
+		"locked": {event: jobs.Event{Kind: jobs.WasSkipped, Record: record(connector.Skipped, "job a is locked by x"),
+			Failure: jobs.Locked},
 			again: true},
-		"overlap: cancel": {event: jobs.Event{Kind: jobs.WasSkipped, Record: record(connector.Skipped, "a newer run was due (overlap: cancel)")},
+		"overlap: cancel": {event: jobs.Event{Kind: jobs.WasSkipped,
+			Record: record(connector.Skipped, "a newer run was due (overlap: cancel)")},
 			again: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -113,11 +126,12 @@ func TestRequestsAreAskedForAgain(t *testing.T) {
 		run      string
 		reply    connector.RequestState
 	}{
-		"locked, was waiting":    {outcome: locked},
-		"locked, was running":    {outcome: locked, said: connector.RequestRunning, reply: connector.RequestWaiting},
-		"failed":                 {outcome: failed, run: "1", reply: connector.RequestFailed},
-		"failed by a stop":       {outcome: failed, stopping: true},
-		"failed by a stop later": {outcome: failed, said: connector.RequestRunning, stopping: true, reply: connector.RequestWaiting},
+		"locked, was waiting": {outcome: locked},
+		"locked, was running": {outcome: locked, said: connector.RequestRunning, reply: connector.RequestWaiting},
+		"failed":              {outcome: failed, run: "1", reply: connector.RequestFailed},
+		"failed by a stop":    {outcome: failed, stopping: true},
+		"failed by a stop later": {outcome: failed, said: connector.RequestRunning, stopping: true,
+			reply: connector.RequestWaiting},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := &Service{}

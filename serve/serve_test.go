@@ -38,15 +38,19 @@ func TestWhoMayDoWhat(t *testing.T) {
 		change             func(*http.Request)
 		status             int
 	}{
-		"no token":                {"POST", "/api/jobs/a/run", "", nil, 401},
-		"no such job":             {"POST", "/api/jobs/b/run", "", bearer, 404},
-		"a job that runs":         {"POST", "/api/jobs/a/run", "{}", bearer, 202},
-		"the scheme in small":     {"POST", "/api/jobs/a/run", "{}", func(r *http.Request) { r.Header.Set("Authorization", "bearer "+token) }, 202},
-		"unknown key":             {"POST", "/api/jobs/a/run", `{"recompte": true}`, bearer, 400},
-		"two values":              {"POST", "/api/jobs/a/run", `{} {}`, bearer, 400},
-		"a huge body":             {"POST", "/api/jobs/a/run", `{"recompute": ` + strings.Repeat(" ", 1<<20) + "true}", bearer, 413},
-		"another site's page":     {"POST", "/api/jobs/a/run", "", func(r *http.Request) { bearer(r); r.Header.Set("Sec-Fetch-Site", "cross-site") }, 403},
-		"another origin":          {"POST", "/api/jobs/a/run", "", func(r *http.Request) { bearer(r); r.Header.Set("Origin", "https://evil.example") }, 403},
+		"no token":        {"POST", "/api/jobs/a/run", "", nil, 401},
+		"no such job":     {"POST", "/api/jobs/b/run", "", bearer, 404},
+		"a job that runs": {"POST", "/api/jobs/a/run", "{}", bearer, 202},
+		"the scheme in small": {"POST", "/api/jobs/a/run", "{}",
+			func(r *http.Request) { r.Header.Set("Authorization", "bearer "+token) }, 202},
+		"unknown key": {"POST", "/api/jobs/a/run", `{"recompte": true}`, bearer, 400},
+		"two values":  {"POST", "/api/jobs/a/run", `{} {}`, bearer, 400},
+		"a huge body": {"POST", "/api/jobs/a/run", `{"recompute": ` + strings.Repeat(" ", 1<<20) + "true}",
+			bearer, 413},
+		"another site's page": {"POST", "/api/jobs/a/run", "",
+			func(r *http.Request) { bearer(r); r.Header.Set("Sec-Fetch-Site", "cross-site") }, 403},
+		"another origin": {"POST", "/api/jobs/a/run", "",
+			func(r *http.Request) { bearer(r); r.Header.Set("Origin", "https://evil.example") }, 403},
 		"a name that is not ours": {"GET", "/", "", func(r *http.Request) { r.Host = "evil.example" }, 421},
 		"localhost":               {"GET", "/", "", func(r *http.Request) { r.Host = "localhost:80" }, 200},
 		"nothing there":           {"GET", "/nowhere", "", nil, 404},
@@ -60,7 +64,8 @@ func TestWhoMayDoWhat(t *testing.T) {
 			if status != c.status {
 				t.Errorf("%d, want %d: %s", status, c.status, text)
 			}
-			if csp := header.Get("Content-Security-Policy"); !strings.HasPrefix(csp, "default-src 'none'") || strings.Contains(csp, "unsafe") {
+			if csp := header.Get("Content-Security-Policy"); !strings.HasPrefix(csp, "default-src 'none'") ||
+				strings.Contains(csp, "unsafe") {
 				t.Errorf("policy %q", csp)
 			}
 		})
@@ -70,7 +75,8 @@ func TestWhoMayDoWhat(t *testing.T) {
 	if status != 413 {
 		t.Errorf("a long body of unknown length: %d", status)
 	}
-	if _, text, _ := f.send("POST", "/api/jobs/a/run", nil, as("wrong wrong wrong")); !strings.Contains(text, "this is not the token") {
+	if _, text, _ := f.send("POST", "/api/jobs/a/run", nil,
+		as("wrong wrong wrong")); !strings.Contains(text, "this is not the token") {
 		t.Errorf("a wrong token: %s", text)
 	}
 	for range wrongTokens + 3 {
@@ -109,14 +115,19 @@ func TestReadingBehindTheToken(t *testing.T) {
 	}
 	status, _, header := f.send("POST", "/login", strings.NewReader("token="+token), form)
 	cookie := header.Get("Set-Cookie")
-	if status != 303 || !strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "SameSite=Strict") || strings.Contains(cookie, token) {
+	if status != 303 || !strings.Contains(cookie, "HttpOnly") || !strings.Contains(cookie, "SameSite=Strict") ||
+		strings.Contains(cookie, token) {
 		t.Fatalf("login: %d, %q", status, cookie)
 	}
 	value, _, _ := strings.Cut(cookie, ";")
-	if status, _, _ := f.send("GET", "/api/jobs", nil, func(r *http.Request) { r.Header.Set("Cookie", value) }); status != 200 {
+	if status, _, _ := f.send("GET", "/api/jobs", nil, func(r *http.Request) {
+		r.Header.Set("Cookie", value)
+	}); status != 200 {
 		t.Errorf("with the cookie: %d", status)
 	}
-	if status, _, _ := f.send("GET", "/api/jobs", nil, func(r *http.Request) { r.Header.Set("Cookie", value[:len(value)-3]+"abc") }); status != 401 {
+	if status, _, _ := f.send("GET", "/api/jobs", nil, func(r *http.Request) {
+		r.Header.Set("Cookie", value[:len(value)-3]+"abc")
+	}); status != 401 {
 		t.Errorf("with a forged cookie: %d", status)
 	}
 }
@@ -162,10 +173,12 @@ func TestRunOnRequestIsRecordedAndShown(t *testing.T) {
 	})
 	server.Query(t, "MATCH (a:V {i: 0}), (b:V {i: 40}) CREATE (a)-[:E]->(b)", nil)
 	second := f.ended(f.press("a"))
-	if rank := second.Scores[0].Rank; rank == nil || *rank > .999 || len(second.Scores[0].Movers) == 0 || second.Scores[0].Compared != 60 {
+	if rank := second.Scores[0].Rank; rank == nil || *rank > .999 || len(second.Scores[0].Movers) == 0 ||
+		second.Scores[0].Compared != 60 {
 		t.Errorf("compared: %+v", second.Scores[0])
 	}
-	for path, holds := range map[string]string{"/": `href="/jobs/a"`, "/jobs/a": id, "/runs/" + second.ID: "node 40", "/runs/" + id: " read/s, ", "/runs/" + id + "?": "<dt>Way</dt><dd>betweenness: cpu, "} {
+	for path, holds := range map[string]string{"/": `href="/jobs/a"`, "/jobs/a": id, "/runs/" + second.ID: "node 40",
+		"/runs/" + id: " read/s, ", "/runs/" + id + "?": "<dt>Way</dt><dd>betweenness: cpu, "} {
 		if status, text := f.get(path); status != 200 || !strings.Contains(text, holds) {
 			t.Errorf("%s: %d, without %s", path, status, holds)
 		}
@@ -190,10 +203,14 @@ func TestWarningsAreShown(t *testing.T) {
 		"/runs/" + run.ID:     {"<li>" + warning + "</li>", ">succeeded with warnings<"},
 		"/jobs/path":          {warning, ">succeeded with warnings<"},
 		"/":                   {">succeeded with warnings<"},
-		"/metrics":            {`linchpin_run_warnings{job="path"} 1`, `linchpin_runs_total{job="path",status="succeeded"} 1`},
+		"/metrics": {`linchpin_run_warnings{job="path"} 1`,
+			`linchpin_runs_total{job="path",status="succeeded"} 1`},
 	} {
 		for _, part := range want {
-			f.await(fmt.Sprintf("%s had %q", path, part), func() bool { _, text := f.get(path); return strings.Contains(text, part) })
+			f.await(fmt.Sprintf("%s had %q", path, part), func() bool {
+				_, text := f.get(path)
+				return strings.Contains(text, part)
+			})
 		}
 	}
 	f.await("told of", func() bool {
@@ -204,7 +221,8 @@ func TestWarningsAreShown(t *testing.T) {
 		t.Error("the log has no warning")
 	}
 	server.Query(t, "MATCH (v:V) WHERE v.i > 1 DETACH DELETE v", nil)
-	if run := f.ended(f.press("path")); run.Status != connector.Failed || !strings.Contains(run.Error, "limits.maxShrink") {
+	if run := f.ended(f.press("path")); run.Status != connector.Failed ||
+		!strings.Contains(run.Error, "limits.maxShrink") {
 		t.Errorf("shrunken, and the record says %s, %q", run.Status, run.Error)
 	}
 	_, text, _ := f.send(http.MethodPost, "/api/jobs/path/run", strings.NewReader(`{"ignoreLimits": true}`), bearer)
@@ -233,8 +251,9 @@ func TestMetricsPassTheLinter(t *testing.T) {
 	if err != nil || len(problems) > 0 {
 		t.Errorf("%v %v", err, problems)
 	}
-	for _, name := range []string{"run_duration_seconds_bucket", "relationships_read_total", "compute_gteps", "last_success_timestamp_seconds",
-		"scheduler_lag_seconds_bucket", "database_up 1", "entities_written_total", "step_duration_seconds_sum", "build_info"} {
+	for _, name := range []string{"run_duration_seconds_bucket", "relationships_read_total", "compute_gteps",
+		"last_success_timestamp_seconds", "scheduler_lag_seconds_bucket", "database_up 1", "entities_written_total",
+		"step_duration_seconds_sum", "build_info"} {
 		if !strings.Contains(text, "linchpin_"+name) {
 			t.Errorf("no linchpin_%s", name)
 		}
@@ -260,7 +279,8 @@ func TestWaitsForTheDatabase(t *testing.T) {
 		t.Errorf("page: %d", status)
 	}
 	for _, path := range []string{"/api/jobs/a/run", "/api/jobs/a/cancel"} {
-		if status, text, _ := f.send("POST", path, nil, bearer); status != 503 || !strings.Contains(text, "the database has not answered yet") {
+		if status, text, _ := f.send("POST", path, nil, bearer); status != 503 ||
+			!strings.Contains(text, "the database has not answered yet") {
 			t.Errorf("%s: %d %s", path, status, text)
 		}
 	}
@@ -278,7 +298,8 @@ func TestPortInUse(t *testing.T) {
 	c := config.Default()
 	c.Serve.Listen = l.Addr().String()
 	err = Run(t.Context(), Options{Config: &c, Now: time.Now, Logger: slog.New(slog.DiscardHandler)})
-	if err == nil || !strings.Contains(err.Error(), "serve.listen") || !strings.Contains(err.Error(), "address already in use") {
+	if err == nil || !strings.Contains(err.Error(), "serve.listen") ||
+		!strings.Contains(err.Error(), "address already in use") {
 		t.Errorf("got %v", err)
 	}
 }
@@ -310,8 +331,9 @@ func TestHooks(t *testing.T) {
 	if err := os.WriteFile(secret, []byte("sesame\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	f := start(t, configText(server.URI(), fmt.Sprintf("token: %s, hooks: [{on: [success], url: %q, timeout: 300ms}, {on: [success], url: %q, secretFile: %q}, {on: [success], exec: [sh, -c, %q]}]",
-		token, hang.URL, hook.URL, secret, "cat > "+out), jobText("a", ""))).ready()
+	f := start(t, configText(server.URI(),
+		fmt.Sprintf("token: %s, hooks: [{on: [success], url: %q, timeout: 300ms}, {on: [success], url: %q, secretFile: %q}, {on: [success], exec: [sh, -c, %q]}]",
+			token, hang.URL, hook.URL, secret, "cat > "+out), jobText("a", ""))).ready()
 	f.ended(f.press("a"))
 	select {
 	case c := <-calls:
@@ -325,19 +347,25 @@ func TestHooks(t *testing.T) {
 	case <-time.After(3 * time.Minute):
 		t.Fatal("the webhook was not called again after failures")
 	}
-	f.await("the command ran", func() bool { b, _ := os.ReadFile(out); return strings.Contains(string(b), `"event":"success"`) })
+	f.await("the command ran", func() bool {
+		b, _ := os.ReadFile(out)
+		return strings.Contains(string(b), `"event":"success"`)
+	})
 }
 
-// The log says at once why a hook fails, also when the service ends before the next call, and shows no keys in addresses.
+// The log says at once why a hook fails, also when the service ends before the next call, and shows no keys in
+// addresses.
 func TestFailingHooksAreLogged(t *testing.T) {
 	var log strings.Builder
 	h := newHooks(slog.New(slog.NewTextHandler(&log, nil)), newMetrics("test"))
-	h.observe(jobs.Event{Kind: jobs.Ended, Record: &connector.Run{Job: "a", Status: connector.Failed, Error: "compute: boom"}}, config.Serve{Hooks: []config.Hook{
+	h.observe(jobs.Event{Kind: jobs.Ended, Record: &connector.Run{Job: "a", Status: connector.Failed,
+		Error: "compute: boom"}}, config.Serve{Hooks: []config.Hook{
 		{On: []string{"failure"}, URL: "http://127.0.0.1:1/services/hunter2?key=hunter3", Timeout: time.Second},
 		{On: []string{"failure"}, Exec: []string{"/nowhere/page-me"}, Timeout: time.Second},
 	}})
 	h.close()
-	for _, want := range []string{"http://127.0.0.1:1 ", "connection refused", "/nowhere/page-me: no such file", "is called again"} {
+	for _, want := range []string{"http://127.0.0.1:1 ", "connection refused",
+		"/nowhere/page-me: no such file", "is called again"} {
 		if !strings.Contains(log.String(), want) {
 			t.Errorf("no %q in the log", want)
 		}
@@ -379,7 +407,8 @@ func TestFailingHooksHoldUpNoOther(t *testing.T) {
 func TestHooksThatHangLeaveNothing(t *testing.T) {
 	left := filepath.Join(t.TempDir(), "left")
 	h := newHooks(slog.New(slog.DiscardHandler), newMetrics("test"))
-	err := h.once(config.Hook{Exec: []string{"sh", "-c", `(sleep 1; touch "$0") & wait`, left}, Timeout: 200 * time.Millisecond}, nil)
+	err := h.once(config.Hook{Exec: []string{"sh", "-c", `(sleep 1; touch "$0") & wait`, left},
+		Timeout: 200 * time.Millisecond}, nil)
 	if err == nil || err.Error() != "it took longer than 200ms" {
 		t.Errorf("got %v", err)
 	}
@@ -415,9 +444,11 @@ func TestHooksThatSayMuch(t *testing.T) {
 	defer h.close()
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
-	err := h.once(config.Hook{Exec: []string{"sh", "-c", "head -c 100000000 /dev/zero; echo; echo the end; exit 3"}, Timeout: time.Minute}, nil)
+	err := h.once(config.Hook{Exec: []string{"sh", "-c", "head -c 100000000 /dev/zero; echo; echo the end; exit 3"},
+		Timeout: time.Minute}, nil)
 	runtime.ReadMemStats(&after)
-	if err == nil || !strings.HasPrefix(err.Error(), "exit status 3: ") || !strings.HasSuffix(err.Error(), "\nthe end") || len(err.Error()) > 600 {
+	if err == nil || !strings.HasPrefix(err.Error(), "exit status 3: ") || !strings.HasSuffix(err.Error(), "\nthe end") ||
+		len(err.Error()) > 600 {
 		t.Errorf("got %.100q", fmt.Sprint(err))
 	}
 	if grown := after.TotalAlloc - before.TotalAlloc; grown > 50e6 {
@@ -434,9 +465,12 @@ func TestWhatHooksAreToldOf(t *testing.T) {
 		"failed":     {connector.Run{Status: connector.Failed}, "failure"},
 		"unfinished": {connector.Run{Status: connector.Unfinished}, "failure"},
 		"cancelled":  {connector.Run{Status: connector.Cancelled}, ""},
-		"the same":   {connector.Run{Status: connector.Succeeded, Scores: []connector.ScoreSummary{{Rank: &high}, {}}}, "success"},
-		"warned":     {connector.Run{Status: connector.Succeeded, Warnings: []string{"3 relationships left out: of weight 0"}}, "success warning"},
-		"drifted":    {connector.Run{Status: connector.Succeeded, Scores: []connector.ScoreSummary{{Rank: &high}, {Rank: &low}}}, "success drift"},
+		"the same": {connector.Run{Status: connector.Succeeded, Scores: []connector.ScoreSummary{{Rank: &high}, {}}},
+			"success"},
+		"warned": {connector.Run{Status: connector.Succeeded, Warnings: []string{"3 relationships left out: of weight 0"}},
+			"success warning"},
+		"drifted": {connector.Run{Status: connector.Succeeded, Scores: []connector.ScoreSummary{{Rank: &high}, {Rank: &low}}},
+			"success drift"},
 	} {
 		var got []string
 		for _, r := range reports(c.run, .9) {
@@ -456,7 +490,8 @@ func TestTracesReachACollector(t *testing.T) {
 		spans <- r.URL.Path + " " + string(body) // protobuf keeps names as they are
 	}))
 	defer collector.Close()
-	f := start(t, configText(server.URI(), fmt.Sprintf("token: %s, traces: %q", token, collector.URL), jobText("a", ""))).ready()
+	f := start(t, configText(server.URI(), fmt.Sprintf("token: %s, traces: %q", token, collector.URL),
+		jobText("a", ""))).ready()
 	f.ended(f.press("a"))
 	if err := f.stop(); err != nil {
 		t.Fatal(err)
@@ -482,7 +517,8 @@ func TestTracesThatCannotBeSent(t *testing.T) {
 	traces.observe(jobs.Event{Kind: jobs.Started, Job: "a", Run: "1"})
 	traces.observe(jobs.Event{Kind: jobs.Ended, Job: "a", Run: "1", Record: &connector.Run{}})
 	traces.close(t.Context())
-	if text := log.String(); !strings.Contains(text, `"msg":"traces could not be sent"`) || !strings.Contains(text, "127.0.0.1:1/v1/traces") {
+	if text := log.String(); !strings.Contains(text, `"msg":"traces could not be sent"`) ||
+		!strings.Contains(text, "127.0.0.1:1/v1/traces") {
 		t.Errorf("log: %s", text)
 	}
 }
@@ -502,7 +538,8 @@ func TestTwoServicesOneDatabase(t *testing.T) {
 		one.press("a")
 		two.press("a")
 		for range 60 {
-			going := server.Query(t, "MATCH (r:LinchpinRun {job: 'a'}) WHERE r.status IN ['running', 'unfinished'] RETURN r.id AS id", nil)
+			going := server.Query(t,
+				"MATCH (r:LinchpinRun {job: 'a'}) WHERE r.status IN ['running', 'unfinished'] RETURN r.id AS id", nil)
 			if len(going) > 1 {
 				t.Fatalf("at the same time: %v", going)
 			}
@@ -559,7 +596,8 @@ func TestSystemd(t *testing.T) {
 		t.Fatal(err)
 	}
 	readTo("STOPPING=1")
-	for _, state := range []string{"STATUS=waiting", "READY=1", "WATCHDOG=1", "RELOADING=1\nMONOTONIC_USEC=", "STOPPING=1"} {
+	for _, state := range []string{"STATUS=waiting", "READY=1", "WATCHDOG=1",
+		"RELOADING=1\nMONOTONIC_USEC=", "STOPPING=1"} {
 		if !strings.Contains(all, state) {
 			t.Errorf("no %s in %q", state, all)
 		}

@@ -32,7 +32,8 @@ func TestTLS(t *testing.T) {
 	folder := t.TempDir()
 	certificate, key := filepath.Join(folder, "tls.crt"), filepath.Join(folder, "tls.key")
 	pool := certified(t, folder)
-	f := start(t, configText("bolt://127.0.0.1:1", fmt.Sprintf("token: %s, certificate: %q, key: %q", token, certificate, key), jobText("a", "")))
+	f := start(t, configText("bolt://127.0.0.1:1",
+		fmt.Sprintf("token: %s, certificate: %q, key: %q", token, certificate, key), jobText("a", "")))
 	look := func() {
 		t.Helper()
 		client := &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}}}

@@ -34,14 +34,15 @@ type spans struct {
 	run, step trace.Span
 }
 
-// newTraces sends to the collector at the endpoint, such as http://localhost:4318; "" sends nothing. What cannot be sent is
-// logged.
+// newTraces sends to the collector at the endpoint, such as http://localhost:4318; "" sends nothing. What cannot be
+// sent is logged.
 func newTraces(ctx context.Context, endpoint, version string, logger *slog.Logger) (*traces, error) {
 	t := &traces{runs: map[string]*spans{}}
 	if endpoint == "" {
 		return t, nil
 	}
-	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(strings.TrimSuffix(endpoint, "/")+"/v1/traces"), otlptracehttp.WithTimeout(5*time.Second))
+	exporter, err := otlptracehttp.New(ctx, otlptracehttp.WithEndpointURL(strings.TrimSuffix(endpoint, "/")+"/v1/traces"),
+		otlptracehttp.WithTimeout(5*time.Second))
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +61,8 @@ func (t *traces) observe(e jobs.Event) {
 	defer t.mu.Unlock()
 	if e.Kind == jobs.Started {
 		ctx, span := t.tracer.Start(context.Background(), "run "+e.Job, trace.WithAttributes(
-			attribute.String("linchpin.job", e.Job), attribute.String("linchpin.run", e.Run), attribute.String("linchpin.trigger", string(e.Trigger))))
+			attribute.String("linchpin.job", e.Job), attribute.String("linchpin.run", e.Run),
+			attribute.String("linchpin.trigger", string(e.Trigger))))
 		t.runs[e.Run] = &spans{ctx: ctx, run: span}
 		return
 	}
@@ -79,8 +81,9 @@ func (t *traces) observe(e jobs.Event) {
 	case jobs.Ended, jobs.WasSkipped:
 		s.endStep()
 		r := e.Record
-		s.run.SetAttributes(attribute.String("linchpin.status", string(r.Status)), attribute.String("linchpin.device", r.Device),
-			attribute.String("linchpin.reason", r.Reason), attribute.Int64("linchpin.nodes", r.Nodes), attribute.Int64("linchpin.edges", r.Edges))
+		s.run.SetAttributes(attribute.String("linchpin.status", string(r.Status)),
+			attribute.String("linchpin.device", r.Device), attribute.String("linchpin.reason", r.Reason),
+			attribute.Int64("linchpin.nodes", r.Nodes), attribute.Int64("linchpin.edges", r.Edges))
 		if r.Status == connector.Failed || r.Status == connector.Unfinished {
 			s.run.SetStatus(codes.Error, r.Error)
 		}

@@ -14,7 +14,8 @@ func TestARunUnderWayTakesItsAge(t *testing.T) {
 	now := time.Date(2026, 3, 1, 4, 0, 17, 0, time.UTC)
 	started := now.Add(-17 * time.Second)
 	run := func(status connector.RunStatus, finished time.Time) connector.Run {
-		return connector.Run{Status: status, Started: started, Finished: finished, Seconds: map[string]float64{"export": 2.14}}
+		return connector.Run{Status: status, Started: started, Finished: finished,
+			Seconds: map[string]float64{"export": 2.14}}
 	}
 	for _, c := range []struct {
 		run  connector.Run
@@ -30,7 +31,9 @@ func TestARunUnderWayTakesItsAge(t *testing.T) {
 			t.Errorf("%s, finished %s: took %q, want %q", c.run.Status, c.run.Finished, got, c.want)
 		}
 	}
-	if chart := durationChart([]connector.Run{run(connector.Running, time.Time{})}, func(connector.Run) string { return "" }); chart != "" {
+	if chart := durationChart([]connector.Run{run(connector.Running, time.Time{})}, func(connector.Run) string {
+		return ""
+	}); chart != "" {
 		t.Errorf("the chart draws a run under way as one that is done: %s", chart)
 	}
 }
@@ -95,8 +98,10 @@ func TestGroupsAreShownBySize(t *testing.T) {
 		return strings.Contains(text, "3 groups of nodes")
 	})
 	for path, holds := range map[string][]string{
-		"/":               {"<li>group 1 <b>4</b></li><li>group 2 <b>3</b></li><li>group 0 <b>2</b></li>", "3 groups of nodes in <code>part</code>, and 2 more scores"},
-		"/jobs/a":         {"<h3>Largest groups</h3>", `<th scope="row">1</th><td class="right">4</td>`, "<dt>Groups</dt><dd>3</dd>"},
+		"/": {"<li>group 1 <b>4</b></li><li>group 2 <b>3</b></li><li>group 0 <b>2</b></li>",
+			"3 groups of nodes in <code>part</code>, and 2 more scores"},
+		"/jobs/a": {"<h3>Largest groups</h3>", `<th scope="row">1</th><td class="right">4</td>`,
+			"<dt>Groups</dt><dd>3</dd>"},
 		"/runs/" + one.ID: {`<th scope="row">0</th><td class="right">6</td>`},
 		"/jobs/a/compare?a=" + one.ID + "&b=" + two.ID: {"part: largest group", "part: groups"},
 	} {

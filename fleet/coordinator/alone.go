@@ -9,7 +9,9 @@ import (
 )
 
 // Approximate implements jobs.Engine, on this machine: what is drawn next depends on what was found.
-func (e *Engine) Approximate(ctx context.Context, t engine.Task, a kernels.Accuracy) (*engine.Outcome, *kernels.Estimate, error) {
+func (e *Engine) Approximate(
+	ctx context.Context, t engine.Task, a kernels.Accuracy,
+) (*engine.Outcome, *kernels.Estimate, error) {
 	return e.Local.Approximate(ctx, t, a)
 }
 
@@ -19,11 +21,15 @@ func (e *Engine) Adaptive(ctx context.Context, t engine.Task, a adaptive.Sample)
 }
 
 // Distances implements jobs.Engine, on this machine: rows are too large to send.
-func (e *Engine) Distances(ctx context.Context, t engine.Task, row func(int32, []float64) error) (*engine.Outcome, error) {
+func (e *Engine) Distances(
+	ctx context.Context, t engine.Task, row func(int32, []float64) error,
+) (*engine.Outcome, error) {
 	return e.Local.Distances(ctx, t, row)
 }
 
 // SummarizeDistances implements jobs.Engine, on this machine.
-func (e *Engine) SummarizeDistances(ctx context.Context, t engine.Task) (*kernels.DistanceSummary, *engine.Outcome, error) {
+func (e *Engine) SummarizeDistances(
+	ctx context.Context, t engine.Task,
+) (*kernels.DistanceSummary, *engine.Outcome, error) {
 	return e.Local.SummarizeDistances(ctx, t)
 }

@@ -1,4 +1,5 @@
-// Package coordinator shares out the shards of runs to the nodes of a fleet, over HTTP, and joins the parts that they send.
+// Package coordinator shares out the shards of runs to the nodes of a fleet, over HTTP, and joins the parts that they
+// send.
 //
 // The queue of a run is in memory. What is done is on disk: a manifest of files with checksums. A coordinator that was
 // killed, or another one with its folder, goes on from there. Only the coordinator's clock counts.
@@ -198,7 +199,8 @@ func (c *Coordinator) begin(r *run) {
 	c.began = make(chan struct{})
 }
 
-// mostOver is how many runs that ended are remembered: what nodes send of others that are not known may be of use later.
+// mostOver is how many runs that ended are remembered: what nodes send of others that are not known may be of use
+// later.
 const mostOver = 100
 
 // isOver reports whether a run ended lately.
@@ -230,7 +232,9 @@ func (c *Coordinator) State() fleet.State {
 			out.Nodes = append(out.Nodes, n.Node)
 		}
 	}
-	slices.SortFunc(out.Nodes, func(a, b fleet.Node) int { return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID)) })
+	slices.SortFunc(out.Nodes, func(a, b fleet.Node) int {
+		return cmp.Or(cmp.Compare(a.Name, b.Name), cmp.Compare(a.ID, b.ID))
+	})
 	for _, r := range c.runs {
 		out.Runs = append(out.Runs, r.state())
 	}

@@ -46,8 +46,8 @@ func hasGPUs(m kernels.Measure, t engine.Task) bool {
 	return len(m.StrategiesFor(t.Request.Weighted)) > 0
 }
 
-// place is the task of a run that is shared out, on the kind of device that computes it: on GPUs where they are asked for, or
-// where the task allows them and a node has one.
+// place is the task of a run that is shared out, on the kind of device that computes it: on GPUs where they are asked
+// for, or where the task allows them and a node has one.
 func (e *Engine) place(t engine.Task) engine.Task {
 	m, _ := kernels.Lookup(t.Measure)
 	if !t.Device.Demands() && (t.Device == engine.CPU || !hasGPUs(m, t) || e.Fleet.gpus() == 0) {
@@ -156,8 +156,8 @@ func NoSum(measure string) string {
 	return measure + " is not a sum over sources, so this machine computes it alone"
 }
 
-// finish makes scores of all parts. Who is interrupted, or has no device to make them with, may go on later; parts that make no right
-// scores are removed.
+// finish makes scores of all parts. Who is interrupted, or has no device to make them with, may go on later; parts that
+// make no right scores are removed.
 func (e *Engine) finish(ctx context.Context, t engine.Task, p *engine.Parted, r *run) (*engine.Outcome, error) {
 	out, err := e.scores(ctx, t, p, r)
 	e.Fleet.end(r)
@@ -172,7 +172,8 @@ func (e *Engine) finish(ctx context.Context, t engine.Task, p *engine.Parted, r 
 	return out, nil
 }
 
-// scores makes scores of what all shards found: on this machine, or on a node if that takes a GPU of a kind that only nodes have.
+// scores makes scores of what all shards found: on this machine, or on a node if that takes a GPU of a kind that only
+// nodes have.
 func (e *Engine) scores(ctx context.Context, t engine.Task, p *engine.Parted, r *run) (*engine.Outcome, error) {
 	if !r.needsGPU() || p != nil && p.Kind == r.all.By.Device {
 		out, err := e.scoresHere(ctx, t, p, r)
@@ -232,9 +233,10 @@ func (e *Engine) prepare(ctx context.Context, t engine.Task, p *engine.Parted) (
 	c, task := e.Fleet, parts.TaskOf(t.Measure, request, byWhom(t))
 	graph := t.Snapshot.Digest()
 	r := &run{
-		name: fleet.RunName(c.o.Program, graph, task), session: newSession(), measure: t.Measure, started: c.o.Now(), logger: c.o.Logger,
-		sources: request.SourceCount(t.Snapshot.Graph.N()), least: max(t.Nodes, 0), gpus: t.Device.Demands(),
-		about: parts.About{Program: c.o.Program, Graph: graph, Tasks: []parts.Task{task}, Options: parts.OptionsOf([]parts.Task{task})},
+		name: fleet.RunName(c.o.Program, graph, task), session: newSession(), measure: t.Measure, started: c.o.Now(),
+		logger: c.o.Logger, sources: request.SourceCount(t.Snapshot.Graph.N()), least: max(t.Nodes, 0),
+		gpus: t.Device.Demands(), about: parts.About{Program: c.o.Program, Graph: graph, Tasks: []parts.Task{task},
+			Options: parts.OptionsOf([]parts.Task{task})},
 	}
 	r.opened.Store(r.least == 0)
 	if !r.gpus {
@@ -263,8 +265,8 @@ func (e *Engine) prepare(ctx context.Context, t engine.Task, p *engine.Parted) (
 	return r, nil
 }
 
-// emptyPart returns the request of a task, as far as it is planned before a device has searched, and a partial result about as large
-// as that of any part.
+// emptyPart returns the request of a task, as far as it is planned before a device has searched, and a partial result
+// about as large as that of any part.
 func emptyPart(t engine.Task, p *engine.Parted) (kernels.Request, *kernels.Partial) {
 	if !t.Device.Demands() {
 		return p.Request, p.Empty()
@@ -360,6 +362,7 @@ func (c *Coordinator) await(ctx context.Context, r *run, t engine.Task, p *engin
 // complain says why no node that is there can help with a run.
 func (c *Coordinator) complain(r *run) {
 	if why := c.reasons(r); len(why) > 0 && c.ready(r.name, r.gpus) == 0 {
-		c.o.Logger.Warn("no node that is there can help with the run", "measure", r.measure, "reasons", strings.Join(why, "; "))
+		c.o.Logger.Warn("no node that is there can help with the run", "measure", r.measure, "reasons",
+			strings.Join(why, "; "))
 	}
 }

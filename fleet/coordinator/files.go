@@ -12,8 +12,8 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/filehash"
 )
 
-// file is a file that nodes can read, by its hash. One on disk is open while the run lasts, so that its content stays when
-// another file takes its name.
+// file is a file that nodes can read, by its hash. One on disk is open while the run lasts, so that its content stays
+// when another file takes its name.
 type file struct {
 	hash string
 	size int64

@@ -11,12 +11,13 @@ import (
 type Forecast struct {
 	Nodes  int `json:"nodes"`
 	Shards int `json:"shards"`
-	// Seconds is the time of the searches until the last shard is counted: without the start of nodes, their downloads, and the write.
+	// Seconds is the time of the searches until the last shard is counted: without the start of nodes, their downloads,
+	// and the write.
 	Seconds float64 `json:"seconds"`
 }
 
-// Predict has nodes share a run out that one of them would take so many seconds for. It drives the queue of a run with a clock of its
-// own, and computes nothing.
+// Predict has nodes share a run out that one of them would take so many seconds for. It drives the queue of a run with
+// a clock of its own, and computes nothing.
 func Predict(sources int, seconds float64, nodes int) Forecast {
 	now := time.Unix(0, 0)
 	c := cut(sources, DefaultTarget, seconds, nodes)

@@ -2,8 +2,8 @@ package coordinator
 
 import "testing"
 
-// TestForecasts: on nodes that are alike a run of an hour takes an hour over their number, in shards of 5 to 60 s, but for the last
-// ones. A run that is shorter than a shard is not cut, nor is one of two sources.
+// TestForecasts: on nodes that are alike a run of an hour takes an hour over their number, in shards of 5 to 60 s, but
+// for the last ones. A run that is shorter than a shard is not cut, nor is one of two sources.
 func TestForecasts(t *testing.T) {
 	for _, nodes := range []int{1, 2, 7, 64} {
 		f := Predict(1<<20, 3600, nodes)

@@ -18,7 +18,8 @@ import (
 // thisMachine is the name of the coordinator as a taker.
 const thisMachine = "the coordinator"
 
-// help computes shards on this machine while no node can, until the run is over. p is nil where this machine cannot either.
+// help computes shards on this machine while no node can, until the run is over. p is nil where this machine cannot
+// either.
 func (c *Coordinator) help(ctx context.Context, r *run, p *engine.Parted) error {
 	for ctx.Err() == nil && p != nil {
 		if done, _ := r.ended(); done {

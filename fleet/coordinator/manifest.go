@@ -125,8 +125,8 @@ func (m *manifest) sweep() error {
 	return err
 }
 
-// add takes over a file that is on stable storage, under a name of its own, and writes its line. When add returns nil, the
-// shards of the file are done, whatever happens next.
+// add takes over a file that is on stable storage, under a name of its own, and writes its line. When add returns nil,
+// the shards of the file are done, whatever happens next.
 func (m *manifest) add(e entry, from string) error {
 	if err := os.Rename(from, m.path(e.File)); err != nil {
 		return err

@@ -42,8 +42,8 @@ type run struct {
 	helped []string     // the names of those whose parts were counted
 	files  int          // that were written
 	failed error
-	// closing hands out the lease of the scores, which a node with a GPU makes; nil before that. joined is the file with what all
-	// shards found, scores what the node sent.
+	// closing hands out the lease of the scores, which a node with a GPU makes; nil before that. joined is the file with
+	// what all shards found, scores what the node sent.
 	closing *queue.Queue
 	joined  file
 	scores  *parts.Found
@@ -161,7 +161,8 @@ func (r *run) accept(path, sum string, size int64, by string, t queue.Ticket) (f
 			return false, &foreign{err.Error()}
 		}
 	}
-	e := entry{Shards: []kernels.Shard{s}, File: fleet.ShardName(s) + ".part", SHA256: sum, Bytes: size, Nodes: []string{by}}
+	e := entry{Shards: []kernels.Shard{s}, File: fleet.ShardName(s) + ".part", SHA256: sum, Bytes: size,
+		Nodes: []string{by}}
 	if err := r.record.add(e, path); err != nil {
 		return false, err
 	}

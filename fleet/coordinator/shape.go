@@ -26,8 +26,9 @@ func (c *Coordinator) shape(r *run, predicted float64) queue.Config {
 	return q
 }
 
-// cut says how a run is cut for so many nodes. A node whose pace is not known yet gets what this machine is predicted to do in the
-// target time, and less where the run is short for that. predicted is how many seconds it would take for all; 0 is not known.
+// cut says how a run is cut for so many nodes. A node whose pace is not known yet gets what this machine is predicted
+// to do in the target time, and less where the run is short for that. predicted is how many seconds it would take for
+// all; 0 is not known.
 func cut(sources int, target time.Duration, predicted float64, nodes int) queue.Config {
 	q := queue.Config{Shards: 1, Most: 1, Target: target, First: 1, Tries: tries}
 	for 2*q.Most*fewestSources <= sources && q.Most < mostShards {

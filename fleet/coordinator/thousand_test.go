@@ -23,7 +23,8 @@ func TestAThousandNodes(t *testing.T) {
 	r := &run{name: "r", session: "s", sources: 1 << 22, started: now, work: inMemory([]byte("{}"))}
 	r.opened.Store(true)
 	r.queue = queue.New(queue.Config{
-		Shards: 1, Most: 1 << 17, Target: c.o.Target, First: 1.0 / (4 * nodes * rounds), Lease: c.o.Lease, Tries: tries, Now: c.o.Now,
+		Shards: 1, Most: 1 << 17, Target: c.o.Target, First: 1.0 / (4 * nodes * rounds), Lease: c.o.Lease, Tries: tries,
+		Now: c.o.Now,
 	})
 	c.begin(r)
 	handler := c.Handler()
@@ -69,7 +70,8 @@ func TestAThousandNodes(t *testing.T) {
 		}
 	}
 	share := spent.Seconds() / now.Sub(begun).Seconds()
-	t.Logf("%d shards in %v of simulated time: %v for requests, %.2f %%", shards, now.Sub(begun), spent.Round(time.Millisecond), 100*share)
+	t.Logf("%d shards in %v of simulated time: %v for requests, %.2f %%", shards, now.Sub(begun),
+		spent.Round(time.Millisecond), 100*share)
 	if share > 0.05 {
 		t.Errorf("the queue takes %.1f %% of a processor", 100*share)
 	}

@@ -6,7 +6,8 @@ import (
 	"time"
 )
 
-// backoff waits longer each time, up to a bound. Nodes wait for times of their own, so that they do not all come at once.
+// backoff waits longer each time, up to a bound. Nodes wait for times of their own, so that they do not all come at
+// once.
 type backoff struct{ tries int }
 
 const (

@@ -19,8 +19,8 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/process"
 )
 
-// cache is a folder of files by their hashes, which nodes of one machine share. Each process has a folder of its own in it, for
-// what is not complete, locked while the process runs.
+// cache is a folder of files by their hashes, which nodes of one machine share. Each process has a folder of its own in
+// it, for what is not complete, locked while the process runs.
 type cache struct {
 	dir, own string
 	lock     *os.File
@@ -65,7 +65,8 @@ func (c *cache) path(name string) string { return filepath.Join(c.own, name) }
 // errAltered is the error of a file that is not what its hash says.
 var errAltered = errors.New("what was received does not have the hash that was asked for")
 
-// fetch returns the path of a file, which it downloads unless it is there. A download that is cut off goes on where it stopped.
+// fetch returns the path of a file, which it downloads unless it is there. A download that is cut off goes on where it
+// stopped.
 func (c *cache) fetch(ctx context.Context, from *client, hash string) (string, error) {
 	if len(hash) != 2*sha256.Size || strings.Trim(hash, "0123456789abcdef") != "" {
 		return "", fmt.Errorf("%q is not a hash", hash)
@@ -184,8 +185,8 @@ func (w *watched) Read(b []byte) (int, error) {
 	return n, err
 }
 
-// bound removes the files that have not been used for longest until all take at most so many bytes, but keeps one. It returns the
-// bytes that it removed.
+// bound removes the files that have not been used for longest until all take at most so many bytes, but keeps one. It
+// returns the bytes that it removed.
 func (c *cache) bound(keep string, most int64) (removed int64) {
 	type kept struct {
 		path string

@@ -58,8 +58,8 @@ type Node struct {
 	used   time.Time         // when
 }
 
-// Run takes shards until the context ends, and then finishes or returns the one that it has. The error says why the node
-// cannot be of the fleet.
+// Run takes shards until the context ends, and then finishes or returns the one that it has. The error says why the
+// node cannot be of the fleet.
 func Run(ctx context.Context, o Options) error {
 	c, err := openCache(o.Cache, o.CacheBytes)
 	if err != nil {
@@ -130,10 +130,11 @@ func (n *Node) loop(ctx context.Context) error {
 func final(err error, joined bool) bool {
 	if refused := (*Refused)(nil); errors.As(err, &refused) {
 		switch refused.Status {
-		case http.StatusUnauthorized, http.StatusForbidden, http.StatusConflict, http.StatusMisdirectedRequest, http.StatusTooManyRequests:
+		case http.StatusUnauthorized, http.StatusForbidden, http.StatusConflict, http.StatusMisdirectedRequest,
+			http.StatusTooManyRequests:
 			return true
-		case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusBadRequest, http.StatusMovedPermanently, http.StatusFound,
-			http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
+		case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusBadRequest, http.StatusMovedPermanently,
+			http.StatusFound, http.StatusTemporaryRedirect, http.StatusPermanentRedirect:
 			return !joined
 		}
 		return false

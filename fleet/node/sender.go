@@ -30,7 +30,8 @@ func newSender(n *Node) *sender {
 	return s
 }
 
-// How long a part is kept for a coordinator that is away, and for one that has begun again and does not know the run yet.
+// How long a part is kept for a coordinator that is away, and for one that has begun again and does not know the run
+// yet.
 const (
 	keepsFor   = 15 * time.Minute
 	unknownFor = 30 * time.Second

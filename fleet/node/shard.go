@@ -189,7 +189,8 @@ func (n *Node) load(ctx context.Context, l *fleet.Lease) (*loaded, error) {
 		return nil, err
 	}
 	if w.Bytes > n.cache.most {
-		return nil, &unfit{fmt.Sprintf("the graph takes %s, and the cache has %s", hostmem.FormatBytes(w.Bytes), hostmem.FormatBytes(n.cache.most))}
+		return nil, &unfit{fmt.Sprintf("the graph takes %s, and the cache has %s", hostmem.FormatBytes(w.Bytes),
+			hostmem.FormatBytes(n.cache.most))}
 	}
 	path, err := n.cache.fetch(ctx, n.client, w.Snapshot)
 	if err != nil {
