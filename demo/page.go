@@ -17,9 +17,9 @@ import (
 	"golang.org/x/term"
 )
 
-// showPage starts the service, checks that its page has the results, and leaves it to the reader: on a terminal until they
-// press Ctrl-C, and with keep beyond the end of the demonstration. Otherwise it stops. drawTo is a folder for pictures of the
-// page; "" for none.
+// showPage starts the service, checks that its page has the results, and leaves it to the reader: on a terminal until
+// they press Ctrl-C, and with keep beyond the end of the demonstration. Otherwise it stops. drawTo is a folder for
+// pictures of the page; "" for none.
 func showPage(ctx context.Context, s *server, keep bool, drawTo string) error {
 	address, err := freeAddress()
 	if err != nil {

@@ -26,7 +26,8 @@ func shoot(ctx context.Context, url, folder string) error {
 	if err != nil {
 		return err
 	}
-	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox, chromedp.WSURLReadTimeout(time.Minute))
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(path), chromedp.NoSandbox,
+		chromedp.WSURLReadTimeout(time.Minute))
 	ctx, cancel := chromedp.NewExecAllocator(ctx, options...)
 	defer cancel()
 	ctx, cancel = chromedp.NewContext(ctx)
@@ -34,9 +35,11 @@ func shoot(ctx context.Context, url, folder string) error {
 	for _, s := range shots {
 		var picture []byte
 		err := chromedp.Run(ctx,
-			emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: s.scheme}}),
-			emulation.SetDeviceMetricsOverride(1280, 800, 1, false), chromedp.Navigate(url+"/"), chromedp.WaitVisible("#jobs tr:nth-child(3) .top"), // the service has read all records
-			chromedp.ActionFunc(func(ctx context.Context) (err error) {
+			emulation.SetEmulatedMedia().WithFeatures([]*emulation.MediaFeature{{Name: "prefers-color-scheme",
+				Value: s.scheme}}),
+			// the service has read all records
+			emulation.SetDeviceMetricsOverride(1280, 800, 1, false), chromedp.Navigate(url+"/"),
+			chromedp.WaitVisible("#jobs tr:nth-child(3) .top"), chromedp.ActionFunc(func(ctx context.Context) (err error) {
 				picture, err = page.CaptureScreenshot().Do(ctx)
 				return err
 			}))

@@ -1,7 +1,7 @@
 //go:build cuda || emulate
 
-// Command linchpin-worker computes one task on a GPU for linchpin, which starts it; see protocol.ProtocolVersion. It is the
-// only program that links CUDA: where the driver is missing it does not start (status 127), and where no device is
+// Command linchpin-worker computes one task on a GPU for linchpin, which starts it; see protocol.ProtocolVersion. It is
+// the only program that links CUDA: where the driver is missing it does not start (status 127), and where no device is
 // usable gorgonia.org/cu ends it before main (status 1).
 package main
 
@@ -21,16 +21,18 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/built"
 )
 
-// spareHeap is how many bytes of garbage the collector lets be, at least: reducing and ordering a small graph leaves some tens of megabytes, which
-// otherwise take it a fifth of the processor time to collect (by BenchmarkPreprocess of engine/worker). They are the size of a slice that nothing touches,
-// so that it takes no memory itself.
+// spareHeap is how many bytes of garbage the collector lets be, at least: reducing and ordering a small graph leaves
+// some tens of megabytes, which otherwise take it a fifth of the processor time to collect (by BenchmarkPreprocess of
+// engine/worker). They are the size of a slice that nothing touches, so that it takes no memory itself.
 const spareHeap = 64 << 20
 
 func main() {
 	fd := flag.Uint("events", 1, "file `descriptor` that events go to, one line of JSON each")
-	debug := flag.Bool("debug", os.Getenv("LINCHPIN_GPU_DEBUG") != "", "wait for every launch and write its time to standard error (or set LINCHPIN_GPU_DEBUG)")
+	debug := flag.Bool("debug", os.Getenv("LINCHPIN_GPU_DEBUG") != "",
+		"wait for every launch and write its time to standard error (or set LINCHPIN_GPU_DEBUG)")
 	flag.Usage = func() {
-		fmt.Fprintln(flag.CommandLine.Output(), "linchpin-worker is started by linchpin; it reads one order from standard input.")
+		fmt.Fprintln(flag.CommandLine.Output(),
+			"linchpin-worker is started by linchpin; it reads one order from standard input.")
 		flag.PrintDefaults()
 	}
 	flag.Parse()

@@ -31,8 +31,10 @@ type compareOptions struct {
 func (o *compareOptions) addFlags(f *pflag.FlagSet) {
 	f.IntSliceVar(&o.tops, "top", []int{10, 100, 1000}, "compare the `K` highest of both; several with commas")
 	f.StringVar(&o.picture, "picture", "", "write a scatter plot to `FILE` (.svg)")
-	f.BoolVar(&o.common, "common", false, "compare scores of different graphs, over the nodes or relationships that both have")
-	f.BoolVar(&o.relationships, "relationships", false, "take scores of relationships, where a job writes a property on both")
+	f.BoolVar(&o.common, "common", false,
+		"compare scores of different graphs, over the nodes or relationships that both have")
+	f.BoolVar(&o.relationships, "relationships", false,
+		"take scores of relationships, where a job writes a property on both")
 }
 
 func newCompareCommand(a *app) *cobra.Command {
@@ -83,7 +85,8 @@ func (o *compareOptions) check(args []string) error {
 	case o.picture == "":
 		return nil
 	case strings.ToLower(filepath.Ext(o.picture)) != ".svg":
-		return withHint(usagef("--picture %s: the name of a picture ends in .svg", o.picture), "linchpin compare writes SVG only")
+		return withHint(usagef("--picture %s: the name of a picture ends in .svg", o.picture),
+			"linchpin compare writes SVG only")
 	case slices.Contains(args, o.picture):
 		return usagef("--picture %s would overwrite %s, which is read", o.picture, o.picture)
 	}
@@ -127,7 +130,8 @@ func runCompare(ctx context.Context, a *app, o *compareOptions, args []string) e
 	}
 	result.Comparison, result.Picture = *compared, o.picture
 	if o.picture != "" {
-		drawing := picture.Scatter(picture.Series{Name: args[0], Values: compared.A}, picture.Series{Name: args[1], Values: compared.B})
+		drawing := picture.Scatter(picture.Series{Name: args[0], Values: compared.A},
+			picture.Series{Name: args[1], Values: compared.B})
 		if err := os.WriteFile(o.picture, []byte(drawing), 0o644); err != nil {
 			return file.WriteError(o.picture, err)
 		}
@@ -220,7 +224,8 @@ func (a *app) printCompared(r *compareResult) error {
 	what := strings.TrimSuffix(string(r.On), "s")
 	fmt.Fprintf(a.stdout, "%s and %s: %s\n", r.A.Name, r.B.Name, counted(r.Count, what))
 	if r.OnlyA+r.OnlyB > 0 {
-		fmt.Fprintf(a.stdout, "left out: %s with the first score alone, %d with the second\n", counted(r.OnlyA, what), r.OnlyB)
+		fmt.Fprintf(a.stdout, "left out: %s with the first score alone, %d with the second\n",
+			counted(r.OnlyA, what), r.OnlyB)
 	}
 	t := &table{header: []string{"AGREEMENT", "VALUE"}, right: []bool{false, true}}
 	t.add("Spearman", agreement(r.Spearman))

@@ -88,7 +88,8 @@ func (s *comparedScore) read(ctx context.Context, db *neo4j.DB) error {
 	}
 	s.scores.Property, s.scores.Graph = s.Property, s.Graph
 	if len(s.scores.Values) == 0 {
-		return withHint(usagef("the database has no score %s of job %s", s.Property, s.Job), "linchpin run "+s.Job+" --recompute")
+		return withHint(usagef("the database has no score %s of job %s", s.Property, s.Job),
+			"linchpin run "+s.Job+" --recompute")
 	}
 	return nil
 }

@@ -50,8 +50,8 @@ func newComputation(a *app, o *computeOptions, spec kernels.Measure, path string
 	}
 }
 
-// seconds are the times of the steps. Compute includes Preprocess. Start is that of a GPU's worker, up to its first kernel: what
-// comes before Compute, and the beginning of that.
+// seconds are the times of the steps. Compute includes Preprocess. Start is that of a GPU's worker, up to its first
+// kernel: what comes before Compute, and the beginning of that.
 type seconds struct {
 	Start      float64 `json:"start,omitempty"`
 	Load       float64 `json:"load"`
@@ -142,8 +142,8 @@ func (c *computation) load(ctx context.Context) (string, error) {
 }
 
 // loadBytes is the memory that an edge of the input takes while the graph is built: columns, their sorted copies and
-// the CSR buffers of both directions. It is the least that is live at once; with what the garbage collector leaves lying,
-// 105 to 125 bytes were measured (4 million edges, 500,000 nodes).
+// the CSR buffers of both directions. It is the least that is live at once; with what the garbage collector leaves
+// lying, 105 to 125 bytes were measured (4 million edges, 500,000 nodes).
 const loadBytes = 64
 
 // plan finds the sources and refuses what would not fit.
@@ -311,7 +311,8 @@ func (c *computation) write(ctx context.Context) (string, error) {
 		path  string
 		write func(path string) error
 	}{
-		{c.options.backboneOut, c.writeBackbone}, {c.options.pictureOut, c.drawPicture}, {c.options.dendrogramOut, c.writeDendrogram},
+		{c.options.backboneOut, c.writeBackbone}, {c.options.pictureOut, c.drawPicture},
+		{c.options.dendrogramOut, c.writeDendrogram},
 		{c.options.hierarchyOut, c.writeHierarchy},
 	} {
 		if output.path == "" {
@@ -348,7 +349,8 @@ func (c *computation) columns() (snapshot *export.Snapshot, out []connector.Colu
 // scoreColumn names the scores in a file.
 const scoreColumn = "score"
 
-// written returns the nodes that a file of scores lists, with their scores: all, or under --top those that have one. An array has all.
+// written returns the nodes that a file of scores lists, with their scores: all, or under --top those that have one. An
+// array has all.
 func (c *computation) written() (*export.Snapshot, []float64) {
 	all, out := c.work.Outcome.Scores, *c.snapshot
 	if all.Kept == 0 || strings.HasSuffix(strings.ToLower(c.options.nodesOut), ".npy") {

@@ -52,8 +52,10 @@ type computeOptions struct {
 
 // addReadFlags adds the flags on how a file is read.
 func (o *computeOptions) addReadFlags(f *pflag.FlagSet) {
-	f.BoolVar(&o.header, "header", false, "the first line of a .csv, .tsv or .txt file names columns, even if it looks otherwise")
-	f.BoolVar(&o.noHeader, "no-header", false, "the first line of a .csv or .tsv file is an edge, even if it looks otherwise")
+	f.BoolVar(&o.header, "header", false,
+		"the first line of a .csv, .tsv or .txt file names columns, even if it looks otherwise")
+	f.BoolVar(&o.noHeader, "no-header", false,
+		"the first line of a .csv or .tsv file is an edge, even if it looks otherwise")
 }
 
 // headerIn says what the flags say of the first line.
@@ -71,12 +73,16 @@ func (o *computeOptions) addFlags(f *pflag.FlagSet) {
 	o.addTaskFlags(f)
 	o.addThreadsFlag(f)
 	f.StringVar(&o.strategy, "strategy", "auto", "method `S` of the GPU; auto chooses. Not with --device cpu")
-	f.StringVar(&o.device, "device", "auto", "where to compute, `auto|cpu|gpu|gpu:N`; gpu fails without one, gpu:1 is one of several, gpu:0,2 are two that share the run")
-	f.StringVar(&o.devices, "devices", "", "GPUs that share the run, `all|N,N`: all, or some by their numbers; without it, one. Scores do not depend on it")
-	f.Float64Var(&o.accuracy.Confidence, "confidence", kernels.DefaultConfidence, "probability `C` with which the bound of --error, --sample-top or --sample-seconds holds")
+	f.StringVar(&o.device, "device", "auto",
+		"where to compute, `auto|cpu|gpu|gpu:N`; gpu fails without one, gpu:1 is one of several, gpu:0,2 are two that share the run")
+	f.StringVar(&o.devices, "devices", "",
+		"GPUs that share the run, `all|N,N`: all, or some by their numbers; without it, one. Scores do not depend on it")
+	f.Float64Var(&o.accuracy.Confidence, "confidence", kernels.DefaultConfidence,
+		"probability `C` with which the bound of --error, --sample-top or --sample-seconds holds")
 	f.Float64Var(&o.accuracy.Seconds, "sample-seconds", 0, "sample for about so many seconds `S`")
 	f.IntVar(&o.accuracy.Top, "sample-top", 0, "sample until the `K` best nodes (and edges) are told from all others")
-	f.Float64Var(&o.adaptive, "adaptive", 0, "sample for each node until its dependencies sum to more than `C` times n, from at most --sources N")
+	f.Float64Var(&o.adaptive, "adaptive", 0,
+		"sample for each node until its dependencies sum to more than `C` times n, from at most --sources N")
 	addPrecisionFlag(f, &o.precision)
 	f.BoolVar(&o.dryRun, "dry-run", false, "list the ways to compute, the fastest that fits first, and compute nothing")
 	f.IntVar(&o.shards, "shards", 0, "cut the run into `N` parts, which share the GPUs of the machine; "+
@@ -84,10 +90,14 @@ func (o *computeOptions) addFlags(f *pflag.FlagSet) {
 	o.fleet.addFlags(f)
 	o.addOutputFlags(f)
 	f.StringVar(&o.dendrogramOut, "dendrogram-out", "", "`FILE.json` for the order in which communities join")
-	f.StringVar(&o.hierarchyOut, "hierarchy-out", "", "`FILE.json` for the order in which groups merge by the links between them")
-	f.StringVar(&o.backboneOut, "backbone-out", "", "`FILE.csv` for the edges that a backbone keeps: src,dst, and weight if it reads weights")
-	f.StringVar(&o.pictureOut, "picture-out", "", "`FILE` (.svg or .png) for a drawing of the graph next to its backbone, or of groups with bundles of links")
-	f.StringVar(&o.journal, "journal", "", "`FILE` that keeps the cuts of communities; an interrupted run goes on from there")
+	f.StringVar(&o.hierarchyOut, "hierarchy-out", "",
+		"`FILE.json` for the order in which groups merge by the links between them")
+	f.StringVar(&o.backboneOut, "backbone-out", "",
+		"`FILE.csv` for the edges that a backbone keeps: src,dst, and weight if it reads weights")
+	f.StringVar(&o.pictureOut, "picture-out", "",
+		"`FILE` (.svg or .png) for a drawing of the graph next to its backbone, or of groups with bundles of links")
+	f.StringVar(&o.journal, "journal", "",
+		"`FILE` that keeps the cuts of communities; an interrupted run goes on from there")
 }
 
 // addPrecisionFlag adds the flag on the precision of a GPU.
@@ -102,11 +112,15 @@ func (o *computeOptions) addTaskFlags(f *pflag.FlagSet) {
 	addMeasureOptions(f, &o.Params)
 	f.BoolVar(&o.directed, "directed", false, "edges lead from src to dst only; not for METIS")
 	f.StringVar(&o.parallel, "parallel", "keep", "what several edges between two nodes become: `keep|min|max|sum|count`")
-	f.StringVar(&o.weightAs, "weight-as", "length", "what weights are: `length|strength`: paths add up lengths; the length of a strength is 1 over it")
-	f.StringVar(&o.zeroWeights, "zero-weights", "refuse", "what an edge of weight 0 does: `refuse|skip|E`: fail, be left out, or weigh E")
-	f.StringVar(&o.reduce, "reduce", "auto", "search less of an undirected graph, exactly: `auto|on|off`, or of "+strings.Join(kernels.Reductions(), ",")+"; scores do not depend on it")
-	f.StringVar(&o.sources, "sources", "all", "nodes to search from, `N|all|A:B|@FILE`: N drawn nodes, scores scaled up; the nodes at places A to B-1 "+
-		"in the order of the file, or the ids of FILE, one a line, both not scaled")
+	f.StringVar(&o.weightAs, "weight-as", "length",
+		"what weights are: `length|strength`: paths add up lengths; the length of a strength is 1 over it")
+	f.StringVar(&o.zeroWeights, "zero-weights", "refuse",
+		"what an edge of weight 0 does: `refuse|skip|E`: fail, be left out, or weigh E")
+	f.StringVar(&o.reduce, "reduce", "auto", "search less of an undirected graph, exactly: `auto|on|off`, or of "+
+		strings.Join(kernels.Reductions(), ",")+"; scores do not depend on it")
+	f.StringVar(&o.sources, "sources", "all",
+		"nodes to search from, `N|all|A:B|@FILE`: N drawn nodes, scores scaled up; the nodes at places A to B-1 "+
+			"in the order of the file, or the ids of FILE, one a line, both not scaled")
 	o.pairs.addFlags(f)
 	f.Int64Var(&o.seed, "seed", 1, "draw by the seed `N`: the same one draws the same nodes, or finds the same groups")
 	o.addReadFlags(f)
@@ -118,7 +132,8 @@ func (o *computeOptions) addThreadsFlag(f *pflag.FlagSet) {
 
 // addOutputFlags adds the flags on the files that take scores.
 func (o *computeOptions) addOutputFlags(f *pflag.FlagSet) {
-	f.StringVar(&o.nodesOut, "nodes-out", "", "`FILE` for the scores of nodes: id,score (.csv, .csv.gz, .parquet or .arrow; .npy without ids); * for the name of each of several graphs")
+	f.StringVar(&o.nodesOut, "nodes-out", "",
+		"`FILE` for the scores of nodes: id,score (.csv, .csv.gz, .parquet or .arrow; .npy without ids); * for the name of each of several graphs")
 	f.StringVar(&o.edgesOut, "edges-out", "", "`FILE` for the scores of edges: src,dst,score, in the order of the input")
 }
 
@@ -228,7 +243,8 @@ type fileFlag struct {
 // outputs are the files that a computation writes when it is done.
 func (o *computeOptions) outputs() []fileFlag {
 	return []fileFlag{
-		{"nodes-out", &o.nodesOut}, {"edges-out", &o.edgesOut}, {"dendrogram-out", &o.dendrogramOut}, {"hierarchy-out", &o.hierarchyOut},
+		{"nodes-out", &o.nodesOut}, {"edges-out", &o.edgesOut}, {"dendrogram-out", &o.dendrogramOut},
+		{"hierarchy-out", &o.hierarchyOut},
 		{"backbone-out", &o.backboneOut}, {"picture-out", &o.pictureOut},
 	}
 }
@@ -247,7 +263,8 @@ func (o *computeOptions) forEach(paths []string) ([]computeOptions, error) {
 			case *f.path == "", len(paths) == 1 && !strings.Contains(*f.path, "*"):
 				continue
 			case !strings.Contains(*f.path, "*"):
-				return nil, withHint(usagef("--%s %s is one file for %d graphs", f.flag, *f.path, len(paths)), "write * where their names belong, as in 'scores/*.csv'")
+				return nil, withHint(usagef("--%s %s is one file for %d graphs", f.flag, *f.path, len(paths)),
+					"write * where their names belong, as in 'scores/*.csv'")
 			case again:
 				return nil, usagef("--%s %s: %s and %s have the same name", f.flag, *f.path, before, path)
 			}

@@ -34,7 +34,8 @@ func (o *computeOptions) accuracyOf() *kernels.Accuracy {
 func (o *computeOptions) checkApproximation(spec kernels.Measure) error {
 	if !o.approximates() {
 		if o.given["confidence"] {
-			return withHint(usagef("--confidence has no effect"), "it is the probability with which the bound of --error, --sample-top or --sample-seconds holds")
+			return withHint(usagef("--confidence has no effect"),
+				"it is the probability with which the bound of --error, --sample-top or --sample-seconds holds")
 		}
 		return nil
 	}
@@ -52,7 +53,9 @@ func (o *computeOptions) checkApproximation(spec kernels.Measure) error {
 	case spec.Name != approximable:
 		return withHint(usagef("--%s: %s has no sample with a bound", flag, spec.Name), "only "+approximable+" has")
 	case o.given["sources"]:
-		return usagef("--sources cannot be used together with --error, --sample-top or --sample-seconds: they draw as many as they need")
+		return usagef(
+			"--sources cannot be used together with --error, --sample-top or --sample-seconds: they draw as many as they need",
+		)
 	case o.given["sample-seconds"] && !(a.Seconds > 0):
 		return usagef("--sample-seconds %v: greater than 0, such as 60", a.Seconds)
 	case o.given["sample-top"] && a.Top < 1:

@@ -45,7 +45,8 @@ func backboneNotes(found *connector.Backbone, b *kernels.Backbone) (lines []stri
 		lines = append(lines, fmt.Sprintf("rank correlation of betweenness before and after: %.3f", *found.Rank))
 	}
 	if found.Sampled {
-		lines = append(lines, fmt.Sprintf("distances are from a sample of %d nodes: the diameter is at least so large", found.Sources))
+		lines = append(lines, fmt.Sprintf("distances are from a sample of %d nodes: the diameter is at least so large",
+			found.Sources))
 	}
 	if warning := jobs.ExcessOf(b); warning != "" {
 		lines = append(lines, warning)

@@ -23,9 +23,12 @@ func (o *computeOptions) check() (kernels.Measure, error) {
 	}
 	spec, ok := kernels.Lookup(o.measure)
 	if !ok {
-		return spec, withHint(usagef("--measure %s: unknown measure", o.measure), nearest.DidYouMean(o.measure, measureNames()))
+		return spec, withHint(usagef("--measure %s: unknown measure", o.measure),
+			nearest.DidYouMean(o.measure, measureNames()))
 	}
-	for _, check := range []func(kernels.Measure) error{o.checkWords, o.checkDevice, o.checkChains, o.checkOptions, o.checkZeroWeights, o.checkWeightAs, o.checkApproximation, o.checkAdaptive, o.checkSampling, o.checkPairs, o.checkOutputs} {
+	for _, check := range []func(kernels.Measure) error{o.checkWords, o.checkDevice, o.checkChains, o.checkOptions,
+		o.checkZeroWeights, o.checkWeightAs, o.checkApproximation, o.checkAdaptive, o.checkSampling,
+		o.checkPairs, o.checkOutputs} {
 		if err := check(spec); err != nil {
 			return spec, err
 		}
@@ -40,8 +43,8 @@ func (o *computeOptions) check() (kernels.Measure, error) {
 // request is what the flags ask for, without the sources, which need the graph.
 func (o *computeOptions) request(spec kernels.Measure) kernels.Request {
 	r := kernels.Request{
-		Params: o.Params, Nodes: o.nodesOut != "" || o.nodes, Edges: o.edgesOut != "" || o.edges, Threads: o.threads, Reduce: o.reduce,
-		Seed: o.seed,
+		Params: o.Params, Nodes: o.nodesOut != "" || o.nodes, Edges: o.edgesOut != "" || o.edges, Threads: o.threads,
+		Reduce: o.reduce, Seed: o.seed,
 	}
 	if o.pairs.asked() {
 		r.Pairs = &kernels.Pairs{Within: o.pairs.longest()}
@@ -134,11 +137,13 @@ func (o *computeOptions) checkDevice(spec kernels.Measure) error {
 	const hint = "leave it out, or leave out --device cpu"
 	switch {
 	case o.precision != kernels.DefaultPrecision && len(spec.Strategies) == 0:
-		return usagef("--precision %s has no effect: %s is computed on the CPU, in %s precision", o.precision, spec.Name, kernels.Double)
+		return usagef("--precision %s has no effect: %s is computed on the CPU, in %s precision", o.precision, spec.Name,
+			kernels.Double)
 	case engine.Policy(o.device) != engine.CPU:
 		return nil
 	case o.precision != kernels.DefaultPrecision:
-		return withHint(usagef("--precision %s has no effect: the CPU computes in %s precision", o.precision, kernels.Double), hint)
+		return withHint(usagef("--precision %s has no effect: the CPU computes in %s precision", o.precision, kernels.Double),
+			hint)
 	case o.strategy != "auto":
 		return withHint(usagef("--strategy %s has no effect: the CPU has no choice of strategies", o.strategy), hint)
 	}
@@ -153,7 +158,8 @@ func (o *computeOptions) checkChains(kernels.Measure) error {
 	case o.directed:
 		return usagef("--strategy %s does not go with --directed: only undirected graphs are reduced", o.strategy)
 	case o.pairs.asked():
-		return usagef("--strategy %s does not go with --targets, --within and --demand: it searches for all pairs", o.strategy)
+		return usagef("--strategy %s does not go with --targets, --within and --demand: it searches for all pairs",
+			o.strategy)
 	case o.sources != "all":
 		return usagef("--strategy %s does not go with --sources: it searches for all nodes", o.strategy)
 	case o.reduce == kernels.ReduceOff:
@@ -165,7 +171,8 @@ func (o *computeOptions) checkChains(kernels.Measure) error {
 // checkOptions finds flags that the measure does not have.
 func (o *computeOptions) checkOptions(spec kernels.Measure) error {
 	if e := spec.CheckOptions(o.Params); e != nil && e.Option == "top" && spec.Name == approximable {
-		return withHint(usagef("--top: %s", e.Problem), "--sample-top K draws a sample until the K best are told from the others")
+		return withHint(usagef("--top: %s", e.Problem),
+			"--sample-top K draws a sample until the K best are told from the others")
 	} else if e != nil {
 		return withHint(usagef("--%s: %s", e.Option, e.Problem), optionHint(spec, e))
 	}
@@ -203,7 +210,8 @@ func (o *computeOptions) checkWeightAs(spec kernels.Measure) error {
 	case !o.Weighted:
 		return withHint(usagef("--weight-as has no effect: hops are counted"), "add --weighted")
 	case o.policy.Zero == "epsilon":
-		return withHint(usagef("--zero-weights %s makes a connection of a strength of 0, which is none", o.zeroWeights), "skip or refuse")
+		return withHint(usagef("--zero-weights %s makes a connection of a strength of 0, which is none", o.zeroWeights),
+			"skip or refuse")
 	}
 	return nil
 }
@@ -220,7 +228,8 @@ func (o *computeOptions) checkZeroWeights(spec kernels.Measure) error {
 	}
 	weight, err := strconv.ParseFloat(o.zeroWeights, 64)
 	if err != nil || !(weight > 0) || math.IsInf(weight, 0) {
-		return withHint(usagef("--zero-weights %s is not known", o.zeroWeights), "refuse, skip, or a weight greater than 0, such as 1e-6")
+		return withHint(usagef("--zero-weights %s is not known", o.zeroWeights),
+			"refuse, skip, or a weight greater than 0, such as 1e-6")
 	}
 	o.policy.Zero, o.policy.Epsilon = "epsilon", weight
 	return nil
@@ -254,7 +263,8 @@ func (o *computeOptions) checkSampling(spec kernels.Measure) error {
 		return withHint(usagef("--sources %s: %s starts again from named nodes, not from drawn ones", o.sources, spec.Name),
 			"A:B and @FILE name them")
 	case choice.count > 0 && !spec.BySource:
-		return withHint(usagef("--sources %s: %s is no sum over sources, so a drawn sample tells nothing", o.sources, spec.Name),
+		return withHint(usagef("--sources %s: %s is no sum over sources, so a drawn sample tells nothing",
+			o.sources, spec.Name),
 			"A:B and @FILE give the scores with respect to those sources")
 	case choice.count == 0 && o.given["seed"]:
 		return usagef("--seed has no effect with --sources %s", o.sources)
@@ -281,7 +291,8 @@ func (o *computeOptions) checkOutputs(spec kernels.Measure) error {
 	case spec.Kind != kernels.Communities && o.journal != "":
 		return usagef("--journal: %s makes no cuts", spec.Name)
 	case o.dendrogramOut != "" && !strings.HasSuffix(o.dendrogramOut, ".json"):
-		return withHint(usagef("--dendrogram-out %s: the extension names no format of dendrograms", o.dendrogramOut), "use .json")
+		return withHint(usagef("--dendrogram-out %s: the extension names no format of dendrograms", o.dendrogramOut),
+			"use .json")
 	case o.backboneOut != "" && o.edgesOut != "" && filepath.Clean(o.backboneOut) == filepath.Clean(o.edgesOut):
 		return usagef("--edges-out and --backbone-out are both %s", o.edgesOut)
 	case o.nodesOut != "" && o.edgesOut != "" && filepath.Clean(o.nodesOut) == filepath.Clean(o.edgesOut):
@@ -304,26 +315,31 @@ func (o *computeOptions) checkOutputs(spec kernels.Measure) error {
 	return nil
 }
 
-// checkDrawn finds outputs of groups or of a backbone that the measure does not have, or in a format that is not written.
+// checkDrawn finds outputs of groups or of a backbone that the measure does not have, or in a format that is not
+// written.
 func (o *computeOptions) checkDrawn(spec kernels.Measure) error {
 	switch {
 	case !spec.Kind.Groups() && o.hierarchyOut != "":
 		return withHint(usagef("--hierarchy-out: %s finds no groups", spec.Name), "use --measure communities or leiden")
 	case o.hierarchyOut != "" && !strings.HasSuffix(o.hierarchyOut, ".json"):
-		return withHint(usagef("--hierarchy-out %s: the extension names no format of hierarchies", o.hierarchyOut), "use .json")
+		return withHint(usagef("--hierarchy-out %s: the extension names no format of hierarchies", o.hierarchyOut),
+			"use .json")
 	case spec.Kind != kernels.Backbones && o.backboneOut != "":
 		return withHint(usagef("--backbone-out: %s keeps all edges", spec.Name), "use --measure backbone")
 	case o.backboneOut != "" && !strings.HasSuffix(o.backboneOut, ".csv"):
 		return withHint(usagef("--backbone-out %s: the extension names no format of edges", o.backboneOut), "use .csv")
 	case spec.Kind != kernels.Backbones && !spec.Kind.Groups() && o.pictureOut != "":
-		return withHint(usagef("--picture-out: %s has neither a backbone nor groups to draw", spec.Name), "use --measure backbone or leiden")
+		return withHint(usagef("--picture-out: %s has neither a backbone nor groups to draw", spec.Name),
+			"use --measure backbone or leiden")
 	case o.pictureOut != "" && !slices.Contains([]string{".svg", ".png"}, filepath.Ext(o.pictureOut)):
-		return withHint(usagef("--picture-out %s: the extension names no format of pictures", o.pictureOut), "use .svg or .png")
+		return withHint(usagef("--picture-out %s: the extension names no format of pictures", o.pictureOut),
+			"use .svg or .png")
 	}
 	return nil
 }
 
-// checkOverwrites finds an output that would replace a file which is read: a graph, a list of sources or targets, or a demand.
+// checkOverwrites finds an output that would replace a file which is read: a graph, a list of sources or targets, or a
+// demand.
 func (o *computeOptions) checkOverwrites(flag, path string, graphs []string) error {
 	target, err := os.Stat(path)
 	if err != nil || !target.Mode().IsRegular() {

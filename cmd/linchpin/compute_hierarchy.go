@@ -7,8 +7,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/hierarchy"
 )
 
-// hierarchyFile is the file of --hierarchy-out: groups, and how they merge. Merge i makes the group after those of the list and
-// i more.
+// hierarchyFile is the file of --hierarchy-out: groups, and how they merge. Merge i makes the group after those of the
+// list and i more.
 type hierarchyFile struct {
 	Groups []hierarchyGroup `json:"groups"`
 	Merges []hierarchyMerge `json:"merges"`
@@ -36,7 +36,8 @@ func (c *computation) writeHierarchy(path string) error {
 		out.Groups[group].Nodes = append(out.Groups[group].Nodes, names.String(v))
 	}
 	for i, m := range h.Merges {
-		out.Merges = append(out.Merges, hierarchyMerge{A: m.A, B: m.B, Links: m.Links, Affinity: m.Affinity, Nodes: h.Sizes[groups.Count+i]})
+		out.Merges = append(out.Merges,
+			hierarchyMerge{A: m.A, B: m.B, Links: m.Links, Affinity: m.Affinity, Nodes: h.Sizes[groups.Count+i]})
 	}
 	return writeFile(path, func(w io.Writer) error { return json.NewEncoder(w).Encode(out) })
 }

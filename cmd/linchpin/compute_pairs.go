@@ -31,12 +31,16 @@ const (
 )
 
 func (o *pairOptions) addFlags(f *pflag.FlagSet) {
-	f.StringVar(&o.targets, "targets", "all", "nodes that paths end in, `all|A:B|@FILE`, as in --sources: only pairs of a source and a target count")
-	f.Float64SliceVar(&o.within, "within", nil, "count only pairs at most `X` apart, in hops, or in weights with --weighted")
+	f.StringVar(&o.targets, "targets", "all",
+		"nodes that paths end in, `all|A:B|@FILE`, as in --sources: only pairs of a source and a target count")
+	f.Float64SliceVar(&o.within, "within", nil,
+		"count only pairs at most `X` apart, in hops, or in weights with --weighted")
 	f.Lookup("within").DefValue = "" // help shows no default
-	f.StringVar(&o.demand, "demand", "", "`FILE` that says how much pairs count: columns src, dst and a number for each pair, or id and a number for each node "+
-		"(.csv, .csv.gz, .parquet or .arrow)")
-	f.StringVar(&o.demandOf, "demand-of", demandOfBoth, "whose numbers of nodes a pair counts, `both|sources`: that of its source times that of its target, or that of its source")
+	f.StringVar(&o.demand, "demand", "",
+		"`FILE` that says how much pairs count: columns src, dst and a number for each pair, or id and a number for each node "+
+			"(.csv, .csv.gz, .parquet or .arrow)")
+	f.StringVar(&o.demandOf, "demand-of", demandOfBoth,
+		"whose numbers of nodes a pair counts, `both|sources`: that of its source times that of its target, or that of its source")
 }
 
 // asked reports whether some flag is given, other than --sources.
@@ -47,13 +51,16 @@ func (o *computeOptions) checkPairs(kernels.Measure) error {
 	p := o.pairs
 	switch {
 	case p.demandOf != demandOfBoth && p.demandOf != demandOfSources:
-		return withHint(usagef("--demand-of %s is not known", p.demandOf), nearest.DidYouMean(p.demandOf, []string{demandOfBoth, demandOfSources}))
+		return withHint(usagef("--demand-of %s is not known", p.demandOf),
+			nearest.DidYouMean(p.demandOf, []string{demandOfBoth, demandOfSources}))
 	case o.given["demand-of"] && p.demand == "":
 		return withHint(usagef("--demand-of has no effect"), "add --demand FILE")
 	case o.given["demand"] && p.demand == "":
 		return usagef("--demand names no file")
 	case p.asked() && (o.approximates() || o.adapts()):
-		return usagef("--targets, --within and --demand do not go with --error, --sample-top and --adaptive, which count all pairs")
+		return usagef(
+			"--targets, --within and --demand do not go with --error, --sample-top and --adaptive, which count all pairs",
+		)
 	}
 	if p.demand != "" {
 		if _, err := os.Stat(p.demand); err != nil {
@@ -72,7 +79,8 @@ func (o *computeOptions) checkTargets() error {
 	case err != nil:
 		return err
 	case choice.count > 0:
-		return withHint(usagef("--targets %s: targets are not drawn", o.pairs.targets), "A:B and @FILE name them; --sources N draws sources")
+		return withHint(usagef("--targets %s: targets are not drawn", o.pairs.targets),
+			"A:B and @FILE name them; --sources N draws sources")
 	case choice.file != "":
 		if _, err := os.Stat(choice.file); err != nil {
 			return usagef("--targets %s: %s", o.pairs.targets, plainReason(err))
@@ -174,12 +182,14 @@ func (d *demandFile) masses() ([]float64, error) {
 		case err != nil:
 			return nil, err
 		case seen[v]:
-			return nil, usagef("%s: row %d: the node %q has a demand already", d.path, i+1, shorten(d.nodes.String(int(v)), longestID))
+			return nil, usagef("%s: row %d: the node %q has a demand already", d.path, i+1,
+				shorten(d.nodes.String(int(v)), longestID))
 		}
 		masses[v], seen[v] = x, true
 	}
 	if v := slices.Index(seen, false); v >= 0 {
-		return nil, withHint(usagef("%s: the node %q has no demand", d.path, shorten(d.nodes.String(v), longestID)), "0 for a node that no pair begins or ends in")
+		return nil, withHint(usagef("%s: the node %q has no demand", d.path, shorten(d.nodes.String(v), longestID)),
+			"0 for a node that no pair begins or ends in")
 	}
 	return masses, nil
 }
@@ -197,7 +207,8 @@ func (d *demandFile) pairs() (from, to []int32, err error) {
 			return nil, nil, err
 		}
 		if pair := [2]int32{s, t}; seen[pair] {
-			return nil, nil, usagef("%s: row %d: the pair %s, %s is listed already", d.path, i+1, d.rows.Source.String(i), d.rows.Target.String(i))
+			return nil, nil, usagef("%s: row %d: the pair %s, %s is listed already", d.path, i+1, d.rows.Source.String(i),
+				d.rows.Target.String(i))
 		} else {
 			seen[pair] = true
 		}

@@ -40,8 +40,9 @@ func (c *computation) figure() (*picture.Figure, error) {
 	limit := jobs.DrawingLimit{Nodes: picture.MostDrawn, Links: jobs.InFiles.Links}
 	s := jobs.SimplifiedOf(c.spec.Name, c.snapshot.Graph, scores.Backbone, limit)
 	if s == nil {
-		return nil, withHint(usagef("--picture-out: a backbone of %d nodes and %d edges is too large to draw; at most %d and %d",
-			scores.Backbone.NodeCount, scores.Backbone.EdgeCount, limit.Nodes, limit.Links), "keep less: a smaller --keep")
+		return nil,
+			withHint(usagef("--picture-out: a backbone of %d nodes and %d edges is too large to draw; at most %d and %d",
+				scores.Backbone.NodeCount, scores.Backbone.EdgeCount, limit.Nodes, limit.Links), "keep less: a smaller --keep")
 	}
 	f := picture.Simplified(s)
 	return &f, nil

@@ -51,9 +51,9 @@ type computeResult struct {
 	Ranges []*connector.Pairs `json:"ranges,omitempty"`
 	// Bias is one line on how the scores of a drawn sample miss the exact ones on average; absent when they do not.
 	Bias string `json:"bias,omitempty"`
-	// Bound holds for the errors of all scores at once, as a share of n(n-1) ordered pairs (half when undirected), with the
-	// probability Confidence; only a sample with a bound has one. It is 0 for exact scores. Of the closeness family it is in the unit of
-	// the scores.
+	// Bound holds for the errors of all scores at once, as a share of n(n-1) ordered pairs (half when undirected), with
+	// the probability Confidence; only a sample with a bound has one. It is 0 for exact scores. Of the closeness family it
+	// is in the unit of the scores.
 	Bound      *float64 `json:"bound,omitempty"`
 	Confidence *float64 `json:"confidence,omitempty"`
 	// Drawn is how many pairs of nodes were drawn; Sources is then 0.
@@ -93,8 +93,8 @@ func (c *computation) result() computeResult {
 	g, o, out := c.snapshot.Graph, c.options, c.work.Outcome
 	r := computeResult{
 		File: c.path, N: g.N(), M: g.M(), Directed: g.Directed, Measure: c.spec.Name, Weighted: g.Weights != nil,
-		Strategy: out.Strategy, Device: out.Device, Reason: out.Reason, Fallback: out.Fallback, Shards: out.Shards, Devices: out.Devices,
-		Sources: g.N(), Scale: c.work.Task.Request.Scale, Precision: o.precision, Ties: out.Scores.Ties,
+		Strategy: out.Strategy, Device: out.Device, Reason: out.Reason, Fallback: out.Fallback, Shards: out.Shards,
+		Devices: out.Devices, Sources: g.N(), Scale: c.work.Task.Request.Scale, Precision: o.precision, Ties: out.Scores.Ties,
 		Reduction: out.Scores.Reduction, Dropped: c.snapshot.Dropped, Seconds: c.seconds(),
 		Kept: out.Scores.Kept, NodesOut: o.nodesOut, EdgesOut: o.edgesOut,
 		PeakBytes: peakBytes{Host: hostmem.PeakResident(), Device: out.PeakDevice},

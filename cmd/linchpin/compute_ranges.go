@@ -36,9 +36,11 @@ func (o *computeOptions) checkRanges() error {
 	case len(p.within) < 2:
 		return nil
 	case !p.several:
-		return withHint(usagef("--within: %d ranges, and this command takes one", len(p.within)), "linchpin compute takes several")
+		return withHint(usagef("--within: %d ranges, and this command takes one", len(p.within)),
+			"linchpin compute takes several")
 	case strings.HasSuffix(strings.ToLower(o.nodesOut), ".npy"):
-		return withHint(usagef("--nodes-out %s: an array holds one score per node, and --within has %d ranges", o.nodesOut, len(p.within)), "use .csv, .parquet or .arrow")
+		return withHint(usagef("--nodes-out %s: an array holds one score per node, and --within has %d ranges", o.nodesOut,
+			len(p.within)), "use .csv, .parquet or .arrow")
 	}
 	return nil
 }
@@ -51,8 +53,8 @@ func (o *pairOptions) longest() float64 {
 	return slices.Max(o.within)
 }
 
-// split makes a computation of each range, where there are several. They share one pass if this process computes all of the run. A
-// range that holds every pair is dropped, and has a pass of its own.
+// split makes a computation of each range, where there are several. They share one pass if this process computes all of
+// the run. A range that holds every pair is dropped, and has a pass of its own.
 func (c *computation) split(ctx context.Context) {
 	all := c.options.pairs.within
 	if c.ranges = nil; len(all) < 2 {
@@ -88,7 +90,8 @@ func (c *computation) computeRanges(ctx context.Context) (string, error) {
 	for i := range c.ranges {
 		r := &c.ranges[i]
 		first, dropped := ranking.First(), r.work.Task.Request.Within() == 0
-		if alike := dropped == (c.work.Task.Request.Within() == 0); alike && (first == nil || first.Device == plan.CPU || ranking.OnePass) {
+		if alike := dropped == (c.work.Task.Request.Within() == 0); alike &&
+			(first == nil || first.Device == plan.CPU || ranking.OnePass) {
 			r.work.Ranking = ranking // otherwise a device searches for each range in a way of its own
 		}
 		if err := r.work.Compute(ctx, c.computes()); err != nil {

@@ -13,10 +13,12 @@ func TestPlacesOfIDs(t *testing.T) {
 		found map[string]int32
 		not   []string
 	}{
-		"in order":  {export.IDs{Ints: []int64{-3, 0, 7, 12}}, map[string]int32{"-3": 0, "0": 1, "7": 2, "12": 3}, []string{"1", "007", "+7", "-0", "", "x"}},
-		"any order": {export.IDs{Ints: []int64{12, -3, 7}}, map[string]int32{"-3": 1, "7": 2, "12": 0}, []string{"0", "07", " 7"}},
-		"texts":     {export.IDs{Texts: []string{"b", "7", ""}}, map[string]int32{"b": 0, "7": 1, "": 2}, []string{"a", "07"}},
-		"no nodes":  {export.IDs{}, nil, []string{"0", ""}},
+		"in order": {export.IDs{Ints: []int64{-3, 0, 7, 12}}, map[string]int32{"-3": 0, "0": 1, "7": 2, "12": 3},
+			[]string{"1", "007", "+7", "-0", "", "x"}},
+		"any order": {export.IDs{Ints: []int64{12, -3, 7}}, map[string]int32{"-3": 1, "7": 2, "12": 0},
+			[]string{"0", "07", " 7"}},
+		"texts":    {export.IDs{Texts: []string{"b", "7", ""}}, map[string]int32{"b": 0, "7": 1, "": 2}, []string{"a", "07"}},
+		"no nodes": {export.IDs{}, nil, []string{"0", ""}},
 	} {
 		x := indexOf(c.nodes)
 		for id, want := range c.found {

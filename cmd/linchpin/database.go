@@ -57,7 +57,9 @@ func (a *app) withDatabase(ctx context.Context, do func(context.Context, *config
 
 // withJobs is withDatabase for commands about jobs of the config: a name that is not there is found out before the
 // server is asked.
-func (a *app) withJobs(ctx context.Context, names []string, do func(context.Context, *config.Config, *neo4j.DB, []config.Job) error) error {
+func (a *app) withJobs(
+	ctx context.Context, names []string, do func(context.Context, *config.Config, *neo4j.DB, []config.Job) error,
+) error {
 	c, err := a.loadJobs(names...)
 	if err != nil {
 		return err
@@ -66,10 +68,14 @@ func (a *app) withJobs(ctx context.Context, names []string, do func(context.Cont
 	if err != nil {
 		return err
 	}
-	return a.connected(ctx, c, func(ctx context.Context, c *config.Config, db *neo4j.DB) error { return do(ctx, c, db, found) })
+	return a.connected(ctx, c, func(ctx context.Context, c *config.Config, db *neo4j.DB) error {
+		return do(ctx, c, db, found)
+	})
 }
 
-func (a *app) connected(ctx context.Context, c *config.Config, do func(context.Context, *config.Config, *neo4j.DB) error) error {
+func (a *app) connected(
+	ctx context.Context, c *config.Config, do func(context.Context, *config.Config, *neo4j.DB) error,
+) error {
 	db, err := a.open(ctx, c)
 	if err != nil {
 		return err

@@ -50,8 +50,8 @@ func (a *app) printDevices(r engine.Report) error {
 	}
 	t := &table{header: []string{"GPU", "NAME", "CAPABILITY", "FREE", "MEMORY", "SMS", "DRIVER"}}
 	for i, d := range r.Devices {
-		t.add(strconv.Itoa(i), d.Name, fmt.Sprintf("%d.%d", d.Major, d.Minor), hostmem.FormatBytes(d.Free), hostmem.FormatBytes(d.Total),
-			strconv.Itoa(d.SMs), fmt.Sprintf("CUDA %d.%d", d.Driver/1000, d.Driver%1000/10))
+		t.add(strconv.Itoa(i), d.Name, fmt.Sprintf("%d.%d", d.Major, d.Minor), hostmem.FormatBytes(d.Free),
+			hostmem.FormatBytes(d.Total), strconv.Itoa(d.SMs), fmt.Sprintf("CUDA %d.%d", d.Driver/1000, d.Driver%1000/10))
 	}
 	return t.print(a.stdout)
 }
@@ -78,19 +78,21 @@ func examineDemands(c *config.Config, r engine.Report) []finding {
 	return out
 }
 
-// examineDevices is the line of doctor on GPUs. A machine with neither a GPU nor a worker is as it should be; a worker that
-// finds no GPU, or a GPU without a worker, is a warning.
+// examineDevices is the line of doctor on GPUs. A machine with neither a GPU nor a worker is as it should be; a worker
+// that finds no GPU, or a GPU without a worker, is a warning.
 func examineDevices(r engine.Report) []finding {
 	if r.Reason == protocol.NoWorker && !engine.DriverLoaded() {
 		return []finding{ok("GPU", "none; jobs with device: auto use the CPU")}
 	}
 	if r.Reason != "" {
-		return []finding{{What: "GPU", Level: "warning", Detail: "none can be used: " + r.Detail, Hint: jobs.DeviceHint(r.Reason)}}
+		return []finding{{What: "GPU", Level: "warning", Detail: "none can be used: " + r.Detail,
+			Hint: jobs.DeviceHint(r.Reason)}}
 	}
 	var out []finding
 	for i, d := range r.Devices {
 		out = append(out, ok("GPU "+strconv.Itoa(i), "%s, compute capability %d.%d, %s of %s free, driver for CUDA %d.%d",
-			d.Name, d.Major, d.Minor, hostmem.FormatBytes(d.Free), hostmem.FormatBytes(d.Total), d.Driver/1000, d.Driver%1000/10))
+			d.Name, d.Major, d.Minor, hostmem.FormatBytes(d.Free), hostmem.FormatBytes(d.Total), d.Driver/1000,
+			d.Driver%1000/10))
 	}
 	return out
 }

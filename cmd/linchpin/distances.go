@@ -35,10 +35,12 @@ type distancesOptions struct {
 func (o *distancesOptions) addFlags(f *pflag.FlagSet) {
 	var all pflag.FlagSet
 	o.computeOptions.addFlags(&all)
-	for _, name := range []string{"weighted", "directed", "parallel", "zero-weights", "weight-as", "strategy", "device", "threads", "sources", "seed", "tolerance", "header", "no-header"} {
+	for _, name := range []string{"weighted", "directed", "parallel", "zero-weights", "weight-as", "strategy", "device",
+		"threads", "sources", "seed", "tolerance", "header", "no-header"} {
 		f.AddFlag(all.Lookup(name))
 	}
-	f.StringVar(&o.rowsOut, "rows-out", "", "`FILE` for the distance of every pair: src,dst,distance (.csv or .csv.gz), pairs without a path left out; or an array (.npy)")
+	f.StringVar(&o.rowsOut, "rows-out", "",
+		"`FILE` for the distance of every pair: src,dst,distance (.csv or .csv.gz), pairs without a path left out; or an array (.npy)")
 }
 
 func newDistancesCommand(a *app) *cobra.Command {
@@ -75,14 +77,16 @@ func (o *distancesOptions) distanceSpec() kernels.Measure {
 		like = "stress"
 	}
 	spec, _ := kernels.Lookup(like)
-	spec.Name, spec.BySource, spec.Reducible, spec.Chained, spec.Options, spec.Variants = "distances", true, false, false, nil, nil
+	spec.Name, spec.BySource, spec.Reducible, spec.Chained, spec.Options, spec.Variants = "distances", true, false,
+		false, nil, nil
 	return spec
 }
 
 func (o *distancesOptions) check() (kernels.Measure, error) {
 	spec := o.distanceSpec()
 	o.precision, o.reduce = kernels.DefaultPrecision, kernels.ReduceOff
-	for _, check := range []func(kernels.Measure) error{o.checkWords, o.checkDevice, o.checkOptions, o.checkZeroWeights, o.checkWeightAs, o.checkSampling} {
+	for _, check := range []func(kernels.Measure) error{o.checkWords, o.checkDevice, o.checkOptions, o.checkZeroWeights,
+		o.checkWeightAs, o.checkSampling} {
 		if err := check(spec); err != nil {
 			return spec, err
 		}
@@ -96,8 +100,10 @@ func (o *distancesOptions) check() (kernels.Measure, error) {
 		}
 		return spec, nil
 	}
-	if name := strings.ToLower(o.rowsOut); !strings.HasSuffix(name, ".csv") && !strings.HasSuffix(name, ".csv.gz") && !isArray(name) {
-		return spec, withHint(usagef("--rows-out %s: the extension names no format of distances", o.rowsOut), "use .csv, .csv.gz or .npy")
+	if name := strings.ToLower(o.rowsOut); !strings.HasSuffix(name, ".csv") && !strings.HasSuffix(name, ".csv.gz") &&
+		!isArray(name) {
+		return spec, withHint(usagef("--rows-out %s: the extension names no format of distances", o.rowsOut),
+			"use .csv, .csv.gz or .npy")
 	}
 	return spec, nil
 }
@@ -271,7 +277,8 @@ func (d *distancesRun) print() error {
 			Seconds: d.seconds(), RowsOut: d.options.rowsOut,
 		})
 	}
-	fmt.Fprintf(d.stdout, "%s from %s: mean distance %s, greatest %s\n", counted(int(s.Pairs), "pair"), counted(sources, "source"), score(s.Mean), score(s.Diameter))
+	fmt.Fprintf(d.stdout, "%s from %s: mean distance %s, greatest %s\n", counted(int(s.Pairs), "pair"),
+		counted(sources, "source"), score(s.Mean), score(s.Diameter))
 	fmt.Fprintln(d.stdout, componentsText(s.Components, s.LargestComponent))
 	if len(s.Hops) == 0 {
 		return nil

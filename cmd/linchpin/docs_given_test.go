@@ -9,8 +9,8 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/doctest"
 )
 
-// give lets the reader have what a marker of the page names: a graph in the database, a job that has run ("run hubs"), or
-// a file of testdata/docs or of the repository, which comes into the reader's folder.
+// give lets the reader have what a marker of the page names: a graph in the database, a job that has run ("run hubs"),
+// or a file of testdata/docs or of the repository, which comes into the reader's folder.
 func (r *reader) give(name string) {
 	r.t.Helper()
 	if job, ok := strings.CutPrefix(name, "run "); ok {

@@ -15,9 +15,9 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
 )
 
-// TestDocumentedCommandsRun does what a reader does who follows a page: each page of docs/ and the README has a shell, a
-// folder and an empty database of its own. It fails where a command fails, or prints something else than the page shows.
-// docs/reference/commands.md shows forms of commands, which TestDocumentedCommands parses.
+// TestDocumentedCommandsRun does what a reader does who follows a page: each page of docs/ and the README has a shell,
+// a folder and an empty database of its own. It fails where a command fails, or prints something else than the page
+// shows. docs/reference/commands.md shows forms of commands, which TestDocumentedCommands parses.
 func TestDocumentedCommandsRun(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no server is started")

@@ -10,8 +10,8 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/doctest"
 )
 
-// TestDocumentedCommands parses every linchpin command line of the README and of docs/: its command and flags must exist.
-// docs/notes are dated and keep what was true then.
+// TestDocumentedCommands parses every linchpin command line of the README and of docs/: its command and flags must
+// exist. docs/notes are dated and keep what was true then.
 func TestDocumentedCommands(t *testing.T) {
 	parsed := 0
 	for _, path := range documentedPages(t) {
@@ -55,7 +55,8 @@ func documentedPages(t *testing.T) []string {
 	return pages
 }
 
-// parses looks a command up and reads its flags, without running it. What follows a # or an operator of the shell is left out.
+// parses looks a command up and reads its flags, without running it. What follows a # or an operator of the shell is
+// left out.
 func parses(args []string) error {
 	for i, arg := range args {
 		if strings.HasPrefix(arg, "#") || strings.ContainsAny(arg[:1], "|>&;") {

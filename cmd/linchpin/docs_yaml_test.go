@@ -16,8 +16,8 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/doctest"
 )
 
-// TestDocumentedConfigs reads every config of the README and of docs/, and every part of one: its keys must exist, and its
-// values must be allowed. YAML of other programs is left alone.
+// TestDocumentedConfigs reads every config of the README and of docs/, and every part of one: its keys must exist, and
+// its values must be allowed. YAML of other programs is left alone.
 func TestDocumentedConfigs(t *testing.T) {
 	secret := filepath.Join(t.TempDir(), "secret")
 	if err := os.WriteFile(secret, []byte("swordfish"), 0o600); err != nil {
@@ -93,7 +93,8 @@ func complete(named map[string]bool, text string) string {
 // inJob makes a job of some of its keys.
 func inJob(named map[string]bool, text string) string {
 	for _, needed := range []struct{ key, line string }{
-		{"measures", "measures: [{measure: betweenness, nodes: bc}]\n"}, {"graph", "graph: {nodes: [A], relationships: [{type: B}]}\n"}, {"name", "name: example\n"},
+		{"measures", "measures: [{measure: betweenness, nodes: bc}]\n"},
+		{"graph", "graph: {nodes: [A], relationships: [{type: B}]}\n"}, {"name", "name: example\n"},
 	} {
 		if !named[needed.key] {
 			text = needed.line + text
@@ -124,8 +125,9 @@ func documentedConfig(whole string, part bool, secret string) error {
 
 func TestWholeConfig(t *testing.T) {
 	for text, wanted := range map[string]bool{
-		"version: 1\njobs: []\n": true, "serve:\n  drift: 0.9\n": true, "graph: {nodes: [A]}\n": true, "write: {mode: ab}\n": true,
-		"version: 2\nmodels: []\n": false, "apiVersion: v1\n": false, "- a\n": false, "services:\n  linchpin: {}\n": false,
+		"version: 1\njobs: []\n": true, "serve:\n  drift: 0.9\n": true, "graph: {nodes: [A]}\n": true,
+		"write: {mode: ab}\n": true, "version: 2\nmodels: []\n": false, "apiVersion: v1\n": false, "- a\n": false,
+		"services:\n  linchpin: {}\n": false,
 	} {
 		if _, ok := wholeConfig(text); ok != wanted {
 			t.Errorf("%q is a config: %v", text, ok)

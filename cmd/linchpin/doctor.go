@@ -92,7 +92,8 @@ func (a *app) examine(ctx context.Context) []finding {
 	}
 	defer db.Close(context.WithoutCancel(ctx))
 	s := db.Server()
-	findings = append(findings, ok("database", "Neo4j %s %s at %s, database %s", s.Version, s.Edition, s.Address, s.Database))
+	findings = append(findings,
+		ok("database", "Neo4j %s %s at %s, database %s", s.Version, s.Edition, s.Address, s.Database))
 	if err := db.CheckWritable(ctx); err != nil {
 		findings = append(findings, readOnly(c, err))
 	}
@@ -174,7 +175,8 @@ func examineJob(ctx context.Context, db *neo4j.DB, runner *jobs.Runner, job conf
 func selection(e *jobs.Estimate) string {
 	text := fmt.Sprintf("selects %s, %s", counted(int(e.Nodes), "node"), counted(int(e.Relationships), "relationship"))
 	if !e.Exact {
-		text = fmt.Sprintf("selects about %s, about %s", counted(int(e.Nodes), "node"), counted(int(e.Relationships), "relationship"))
+		text = fmt.Sprintf("selects about %s, about %s", counted(int(e.Nodes), "node"),
+			counted(int(e.Relationships), "relationship"))
 	}
 	return strings.Join(append([]string{text}, e.Notes...), "; ")
 }

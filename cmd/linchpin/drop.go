@@ -21,7 +21,8 @@ func newDropCommand(a *app) *cobra.Command {
 and requests for the job, in batches. The job need not stand in the config any more. Under write.mode inplace a
 node keeps its scores if it has lost the labels that the job wrote on. Constraints and indexes on
 linchpin's own labels stay, and so do files of the job in the state folder.` +
-			exitSection(statusDone, statusFailed, statusUsage, statusUnfinished, statusLocked, statusUnreachable, statusInterrupted),
+			exitSection(statusDone, statusFailed, statusUsage, statusUnfinished, statusLocked, statusUnreachable,
+				statusInterrupted),
 		Example: `  linchpin drop hubs`,
 		Args:    someArgs("JOB"),
 		RunE: func(c *cobra.Command, names []string) error {

@@ -41,7 +41,8 @@ func asFlagError(c *cobra.Command, err error) error {
 	if usage := (*usageError)(nil); errors.As(err, &usage) {
 		return err
 	}
-	return withHint(usagef("%s", flagReasons.ReplaceAllString(err.Error(), "$2")), c.CommandPath()+" --help lists its flags")
+	return withHint(usagef("%s", flagReasons.ReplaceAllString(err.Error(), "$2")),
+		c.CommandPath()+" --help lists its flags")
 }
 
 // shown is an error that the command's own output tells of: all that is left of it is the exit status.

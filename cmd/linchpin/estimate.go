@@ -55,9 +55,10 @@ machine's GPU, or NVIDIA H200 where there is none.` +
 			if o.compute.measure != "" {
 				return runEstimateOfFiles(c.Context(), a, &o, names)
 			}
-			return a.withJobs(c.Context(), names, func(ctx context.Context, cfg *config.Config, db *neo4j.DB, todo []config.Job) error {
-				return runEstimate(ctx, a, cfg, db, todo, o.gpus)
-			})
+			return a.withJobs(c.Context(), names,
+				func(ctx context.Context, cfg *config.Config, db *neo4j.DB, todo []config.Job) error {
+					return runEstimate(ctx, a, cfg, db, todo, o.gpus)
+				})
 		},
 		ValidArgsFunction: a.completeFilesAndJobs,
 	}
@@ -115,8 +116,9 @@ func runEstimate(ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, 
 // printEstimates prints a line per job.
 func (a *app) printEstimates(estimates []*jobs.Estimate) error {
 	t := &table{
-		header: []string{"JOB", "NODES", "RELATIONSHIPS", "GRAPH", "COMPUTE NEEDS", "FREE", "EXPORT", "COMPUTE (CPU)", "WRITE"},
-		right:  []bool{false, true, true, true, true, true, true, true, true},
+		header: []string{"JOB", "NODES", "RELATIONSHIPS", "GRAPH", "COMPUTE NEEDS", "FREE", "EXPORT",
+			"COMPUTE (CPU)", "WRITE"},
+		right: []bool{false, true, true, true, true, true, true, true, true},
 	}
 	for _, e := range estimates {
 		roughly := ""
@@ -150,10 +152,13 @@ func remarks(job config.Job, e *jobs.Estimate) []string {
 	}
 	lines = append(append(lines, e.Warnings...), e.Notes...)
 	if e.Snapshot == nil && e.MayReduce(job) {
-		lines = append(lines, "the time is that of a random graph without reductions; these are only known after the export, and may make the run much faster")
+		lines = append(lines,
+			"the time is that of a random graph without reductions; these are only known after the export, and may make the run much faster")
 	}
 	if s := e.Sample; s != nil {
-		lines = append(lines, fmt.Sprintf("to take less, estimate the scores: compute.sample: %d searches from %d of %d nodes, in %s", s.Sources, s.Sources, e.Nodes, about(s.Seconds)))
+		lines = append(lines,
+			fmt.Sprintf("to take less, estimate the scores: compute.sample: %d searches from %d of %d nodes, in %s", s.Sources,
+				s.Sources, e.Nodes, about(s.Seconds)))
 	}
 	return lines
 }

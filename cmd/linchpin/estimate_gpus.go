@@ -20,7 +20,8 @@ func (o *estimateOptions) addFlags(f *pflag.FlagSet) {
 	o.compute.device, o.compute.strategy = string(engine.Auto), "auto"
 	o.compute.addThreadsFlag(f)
 	addPrecisionFlag(f, &o.compute.precision)
-	f.BoolVar(&o.compute.nodes, "nodes", false, "score nodes; the default where the measure scores nodes, unless --edges is given")
+	f.BoolVar(&o.compute.nodes, "nodes", false,
+		"score nodes; the default where the measure scores nodes, unless --edges is given")
 	f.BoolVar(&o.compute.edges, "edges", false, "score edges")
 	f.IntVar(&o.gpus, "gpus", 0, "predict a run on 1, 2, 4 ... `N` GPUs")
 }
@@ -34,7 +35,8 @@ func (o *estimateOptions) check() error {
 	}
 	for flag := range o.compute.given {
 		if taskFlags().Lookup(flag) != nil {
-			return withHint(usagef("--%s does not go with a job", flag), "set it in the config, or add --measure for a graph in a file")
+			return withHint(usagef("--%s does not go with a job", flag),
+				"set it in the config, or add --measure for a graph in a file")
 		}
 	}
 	return nil

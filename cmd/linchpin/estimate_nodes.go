@@ -24,7 +24,8 @@ type shared struct {
 // forecasts is for how many numbers of nodes there are forecasts: for the least of the job, twice as many, and so on.
 const forecasts = 4
 
-// sharedBy says how nodes would share the measures of a job out. It says nothing of a job without nodes, or whose graph was not read.
+// sharedBy says how nodes would share the measures of a job out. It says nothing of a job without nodes, or whose graph
+// was not read.
 func sharedBy(job config.Job, e *jobs.Estimate) (out []shared) {
 	least := job.Compute.LeastNodes()
 	if least == 0 {

@@ -31,18 +31,21 @@ type exitMeaning struct {
 	details []string
 }
 
-// exitMeanings is the one table of all statuses: the help of each command, linchpin help exit and the reference read it.
+// exitMeanings is the one table of all statuses: the help of each command, linchpin help exit and the reference read
+// it.
 func exitMeanings() []exitMeaning {
 	return []exitMeaning{
 		{statusDone, "done, or nothing to do", []string{"the graph is unchanged since the last run"}},
 		{statusFailed, "failed", []string{"a bad weight, a broken file, an overflow", "a graph over the job's limits",
 			"a run that took longer than its timeout"}},
-		{statusUsage, "wrong usage, config or name", []string{"an unknown flag, a mistake in the config, an unknown label or property",
-			"a score property that is not linchpin's, or that must be unique", "no node selected, or an empty database",
-			"nothing to roll back to, or no scores yet", "parts of a run that do not belong together, or are missing"}},
-		{statusUnfinished, "write begun, not finished", []string{"the database has scores of two runs; the next run repairs that"}},
-		{statusLocked, "locked", []string{"another process runs the job", "readers that do not end, under write.mode ab or stamp",
-			"unchanged, with --fail-if-skipped"}},
+		{statusUsage, "wrong usage, config or name",
+			[]string{"an unknown flag, a mistake in the config, an unknown label or property",
+				"a score property that is not linchpin's, or that must be unique", "no node selected, or an empty database",
+				"nothing to roll back to, or no scores yet", "parts of a run that do not belong together, or are missing"}},
+		{statusUnfinished, "write begun, not finished",
+			[]string{"the database has scores of two runs; the next run repairs that"}},
+		{statusLocked, "locked", []string{"another process runs the job",
+			"readers that do not end, under write.mode ab or stamp", "unchanged, with --fail-if-skipped"}},
 		{statusUnreachable, "server unreachable", []string{"no answer, a wrong password, or missing rights",
 			"the connection was lost before the write"}},
 		{statusNoGPU, "no GPU", []string{"device: gpu, and there is none", "parts that leave work to a GPU"}},
@@ -112,7 +115,9 @@ func failureStatus(f jobs.Failure) int {
 
 func newExitTopic() *cobra.Command {
 	var b strings.Builder
-	b.WriteString("A script can tell how a command ended by its exit status. A number never changes its meaning.\n\nEXIT STATUS")
+	b.WriteString(
+		"A script can tell how a command ended by its exit status. A number never changes its meaning.\n\nEXIT STATUS",
+	)
 	for _, m := range exitMeanings() {
 		fmt.Fprintf(&b, "\n  %-4d %s\n", m.status, m.short)
 		for _, detail := range m.details {

@@ -55,7 +55,8 @@ func TestExitStatus(t *testing.T) {
 		"interrupted while the server went": {&connector.Error{Kind: connector.Lost, Err: context.Canceled}, 130},
 	} {
 		for form, err := range map[string]error{
-			"bare": c.err, "wrapped": wrap(c.err), "with a hint": withHint(wrap(c.err), "do"), "joined": errors.Join(wrap(c.err)),
+			"bare": c.err, "wrapped": wrap(c.err), "with a hint": withHint(wrap(c.err), "do"),
+			"joined": errors.Join(wrap(c.err)),
 		} {
 			if got := exitStatus(err); got != c.want {
 				t.Errorf("%s, %s: status %d, want %d", name, form, got, c.want)
@@ -101,7 +102,9 @@ func TestPrintError(t *testing.T) {
 		{fmt.Errorf("%w: %w", errors.New("x"), errors.New("y")), "linchpin: x: y\n"},
 		{errors.Join(errors.Join(withHint(errors.New("x"), "a"), errors.New("y")), withHint(errors.New("z"), "c")),
 			"linchpin: x\nhint: a\nlinchpin: y\nlinchpin: z\nhint: c\n"},
-		{fmt.Errorf("no %w", &config.Error{Mistakes: []config.Mistake{{File: "f", Line: 1, Column: 2, Message: "x", Hint: "h"}, {File: "f", Message: "y"}}}),
+		{fmt.Errorf("no %w",
+			&config.Error{Mistakes: []config.Mistake{{File: "f", Line: 1, Column: 2, Message: "x", Hint: "h"},
+				{File: "f", Message: "y"}}}),
 			"linchpin: f:1:2: x\nhint: h\nlinchpin: f: y\n"},
 	} {
 		var b bytes.Buffer

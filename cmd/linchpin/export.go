@@ -31,9 +31,10 @@ The database is only read.` + exitSection(statusDone, statusFailed, statusUsage,
 			if err := checkSnapshotFile(out); err != nil {
 				return err
 			}
-			return a.withJobs(c.Context(), names, func(ctx context.Context, _ *config.Config, db *neo4j.DB, found []config.Job) error {
-				return runExport(ctx, a, db, found[0], out)
-			})
+			return a.withJobs(c.Context(), names,
+				func(ctx context.Context, _ *config.Config, db *neo4j.DB, found []config.Job) error {
+					return runExport(ctx, a, db, found[0], out)
+				})
 		},
 		ValidArgsFunction: a.completeJobs,
 	}
@@ -44,7 +45,8 @@ The database is only read.` + exitSection(statusDone, statusFailed, statusUsage,
 // checkSnapshotFile finds a file that could not be written after the export, or not be read again.
 func checkSnapshotFile(path string) error {
 	if filepath.Ext(path) != ".arrow" {
-		return withHint(usagef("--out %s: a snapshot's name ends in .arrow", path), "linchpin compute tells formats by the extension")
+		return withHint(usagef("--out %s: a snapshot's name ends in .arrow", path),
+			"linchpin compute tells formats by the extension")
 	}
 	return checkOutput("out", path)
 }
@@ -80,6 +82,7 @@ func runExport(ctx context.Context, a *app, db *neo4j.DB, job config.Job, out st
 	if a.json {
 		return a.printJSON(summary)
 	}
-	fmt.Fprintf(a.stdout, "%s: %d nodes, %d relationships, %d edges\n", out, summary.Nodes, summary.Relationships, summary.Edges)
+	fmt.Fprintf(a.stdout, "%s: %d nodes, %d relationships, %d edges\n", out, summary.Nodes, summary.Relationships,
+		summary.Edges)
 	return nil
 }

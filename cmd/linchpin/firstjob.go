@@ -83,24 +83,30 @@ func (j *firstJob) orient() {
 	switch {
 	case j.bipartite:
 		j.orientation = "undirected"
-		j.why = append(j.why, fmt.Sprintf("bipartite: %s leads from %s to %s, never within one of them.", name, plainList(f.From), plainList(f.To)),
+		j.why = append(j.why, fmt.Sprintf("bipartite: %s leads from %s to %s, never within one of them.", name,
+			plainList(f.From), plainList(f.To)),
 			"Undirected, so that paths lead through both. The scores of one side count paths through the other.")
 		from, to := labelPattern(f.From), labelPattern(f.To)
 		j.why = append(j.why, fmt.Sprintf("To join two %s by a common %s instead: nodes: %s, and in place of relationships:",
 			plainList(f.From), plainList(f.To), yamlList(f.From)),
-			fmt.Sprintf("  relationshipQuery: %s", yamlText(fmt.Sprintf("MATCH (a%s)-[:%s]->(%s)<-[:%s]-(b%s) WHERE elementId(a) < elementId(b) "+
-				"RETURN DISTINCT a AS source, b AS target", from, neo4j.Quote(f.Name), to, neo4j.Quote(f.Name), from))),
+			fmt.Sprintf("  relationshipQuery: %s",
+				yamlText(fmt.Sprintf("MATCH (a%s)-[:%s]->(%s)<-[:%s]-(b%s) WHERE elementId(a) < elementId(b) "+
+					"RETURN DISTINCT a AS source, b AS target", from, neo4j.Quote(f.Name), to, neo4j.Quote(f.Name), from))),
 			"  orientation: undirected")
 	case percent >= 50:
 		j.orientation = "undirected"
-		j.why = append(j.why, fmt.Sprintf("undirected: %s of %s have a counterpart in the other direction.", percentText(f.Back, f.Sampled), j.sample()))
+		j.why = append(j.why, fmt.Sprintf("undirected: %s of %s have a counterpart in the other direction.",
+			percentText(f.Back, f.Sampled), j.sample()))
 	case sameBothWays.MatchString(f.Name):
 		j.orientation = "undirected"
-		j.why = append(j.why, fmt.Sprintf("undirected: %s looks like a relationship that means the same in both directions. Else write natural.", name))
+		j.why = append(j.why,
+			fmt.Sprintf("undirected: %s looks like a relationship that means the same in both directions. Else write natural.",
+				name))
 	default:
 		j.orientation = "natural"
-		j.why = append(j.why, fmt.Sprintf("natural: %s of %s have a counterpart, so the direction seems to matter. If not, write undirected.",
-			percentText(f.Back, f.Sampled), j.sample()))
+		j.why = append(j.why,
+			fmt.Sprintf("natural: %s of %s have a counterpart, so the direction seems to matter. If not, write undirected.",
+				percentText(f.Back, f.Sampled), j.sample()))
 	}
 }
 
@@ -128,9 +134,10 @@ func percentText(part, of int64) string {
 
 // Words of property names. A length is what paths add up; a strength says how close two nodes are, the more the closer.
 var (
-	lengthWords = regexp.MustCompile(`(?i)^(.*[_a-z])?(miles?|km|kilomet\w+|met(er|re)s?|dist(ance)?s?|length|len|cost|duration|` +
-		`minutes|mins|hours|hrs|seconds|secs|delay|latency|(travel|drive|driving|flight|walk|walking|transit|trip)_?time|` +
-		`fare|toll|price|resistance|impedance)(_[a-z]{1,5})?$`)
+	lengthWords = regexp.MustCompile(
+		`(?i)^(.*[_a-z])?(miles?|km|kilomet\w+|met(er|re)s?|dist(ance)?s?|length|len|cost|duration|` +
+			`minutes|mins|hours|hrs|seconds|secs|delay|latency|(travel|drive|driving|flight|walk|walking|transit|trip)_?time|` +
+			`fare|toll|price|resistance|impedance)(_[a-z]{1,5})?$`)
 	strength = regexp.MustCompile(`(?i)weight|count|calls?|score|strength|similar|freq|amount|volume|capacity|bandwidth|prob|confidence|rating|number|num_|times$|flow|trust|affinity|quantity`)
 )
 
@@ -142,18 +149,23 @@ func weigh(f neo4j.FoundType) (weight string, notes []string) {
 		switch {
 		case p.Numbers == 0:
 		case strength.MatchString(p.Name):
-			notes = append(notes, fmt.Sprintf("weight: %s may be a strength, and paths add up lengths, so it is left out.", name))
+			notes = append(notes,
+				fmt.Sprintf("weight: %s may be a strength, and paths add up lengths, so it is left out.", name))
 		case !lengthWords.MatchString(p.Name):
-			notes = append(notes, fmt.Sprintf("weight: %s is a number, but nothing says that it is a length, so it is left out.", name))
+			notes = append(notes,
+				fmt.Sprintf("weight: %s is a number, but nothing says that it is a length, so it is left out.", name))
 		case p.Numbers < p.Sampled:
-			notes = append(notes, fmt.Sprintf("weight: %s looks like a length, but only %s have it, so it is left out.", name, percentText(p.Numbers, p.Sampled)))
+			notes = append(notes, fmt.Sprintf("weight: %s looks like a length, but only %s have it, so it is left out.", name,
+				percentText(p.Numbers, p.Sampled)))
 		case p.Min <= 0:
-			notes = append(notes, fmt.Sprintf("weight: %s looks like a length, but some are %g, so it is left out.", name, p.Min))
+			notes = append(notes, fmt.Sprintf("weight: %s looks like a length, but some are %g, so it is left out.",
+				name, p.Min))
 		case weight != "":
 			notes = append(notes, fmt.Sprintf("weight: %s looks like a length, too.", name))
 		default:
 			weight = p.Name
-			notes = append(notes, fmt.Sprintf("weight: %s looks like a length: numeric on %s, positive (%g to %g).", name, allOf(f), p.Min, p.Max))
+			notes = append(notes, fmt.Sprintf("weight: %s looks like a length: numeric on %s, positive (%g to %g).", name,
+				allOf(f), p.Min, p.Max))
 		}
 	}
 	return weight, notes
@@ -197,7 +209,8 @@ func (j *firstJob) nameNodes(properties []neo4j.FoundProperty) {
 	}
 	switch {
 	case byDefault != "":
-		j.why = append(j.why, fmt.Sprintf("Nodes are named by their property %s. To name them by another, add caption.", byDefault))
+		j.why = append(j.why,
+			fmt.Sprintf("Nodes are named by their property %s. To name them by another, add caption.", byDefault))
 	case other != "":
 		j.caption = other
 	}

@@ -37,7 +37,8 @@ func TestWeighTellsLengthsFromStrengths(t *testing.T) {
 	} {
 		f := neo4j.FoundType{Sampled: 10, Count: 10, Properties: []neo4j.FoundProperty{c.property}}
 		weight, notes := weigh(f)
-		if (weight != "") != c.weight || !strings.Contains(strings.Join(notes, "\n"), c.note) || c.note == "" && len(notes) > 0 {
+		if (weight != "") != c.weight || !strings.Contains(strings.Join(notes, "\n"), c.note) ||
+			c.note == "" && len(notes) > 0 {
 			t.Errorf("%q: weight %q, notes %q; want %v, %q", c.property.Name, weight, notes, c.weight, c.note)
 		}
 	}
@@ -49,10 +50,14 @@ func TestOrientation(t *testing.T) {
 		kind      neo4j.FoundType
 		want, why string
 	}{
-		{neo4j.FoundType{Name: "ROUTE", From: airports, To: airports, Sampled: 200, Count: 200, Back: 186}, "undirected", "93 % of ROUTE have a counterpart"},
-		{neo4j.FoundType{Name: "CITES", From: airports, To: airports, Sampled: 200, Count: 900, Back: 1}, "natural", "natural: 1 % of the 200 sampled CITES"},
-		{neo4j.FoundType{Name: "KNOWS", From: airports, To: airports, Sampled: 200, Count: 200}, "undirected", "means the same in both directions"},
-		{neo4j.FoundType{Name: "IN", From: airports, To: []string{"Country"}, Sampled: 2, Count: 2}, "undirected", "bipartite: IN leads from Airport to Country"},
+		{neo4j.FoundType{Name: "ROUTE", From: airports, To: airports, Sampled: 200, Count: 200, Back: 186}, "undirected",
+			"93 % of ROUTE have a counterpart"},
+		{neo4j.FoundType{Name: "CITES", From: airports, To: airports, Sampled: 200, Count: 900, Back: 1}, "natural",
+			"natural: 1 % of the 200 sampled CITES"},
+		{neo4j.FoundType{Name: "KNOWS", From: airports, To: airports, Sampled: 200, Count: 200}, "undirected",
+			"means the same in both directions"},
+		{neo4j.FoundType{Name: "IN", From: airports, To: []string{"Country"}, Sampled: 2, Count: 2}, "undirected",
+			"bipartite: IN leads from Airport to Country"},
 		{neo4j.FoundType{Name: "ANY", Sampled: 2, Count: 2}, "natural", "0 % of ANY"},
 	} {
 		j := newFirstJob(c.kind)
@@ -83,7 +88,8 @@ func TestRelationshipsOfOneKindComeFirst(t *testing.T) {
 func TestFreeNames(t *testing.T) {
 	f := &freeNames{taken: []string{"betweenness", "degree", "closeness"}, owners: []neo4j.Owner{
 		{Property: "degree", Job: "route"}, {Property: "closeness", Job: "route"}, {Property: "closeness", Job: "other"}}}
-	for name, want := range map[string]string{"betweenness": "betweenness_2", "degree": "degree", "closeness": "closeness_2", "new": "new"} {
+	for name, want := range map[string]string{"betweenness": "betweenness_2", "degree": "degree",
+		"closeness": "closeness_2", "new": "new"} {
 		if got := f.free("route", name); got != want {
 			t.Errorf("%s: %s, want %s", name, got, want)
 		}
@@ -95,20 +101,23 @@ func TestFreeNames(t *testing.T) {
 
 // TestHardNamesStayInTheirPlace writes a config of names that YAML or Cypher could take for something else.
 func TestHardNamesStayInTheirPlace(t *testing.T) {
-	for _, name := range []string{"NO", "null", "a: b", "# x", `"`, "'", "x\ny", "\u2028\u0085\ufeff", "日本", "`", "-", "1e3", "{", "a\\u0060b", strings.Repeat("ü", 300)} {
+	for _, name := range []string{"NO", "null", "a: b", "# x", `"`, "'", "x\ny", "\u2028\u0085\ufeff", "日本", "`", "-",
+		"1e3", "{", "a\\u0060b", strings.Repeat("ü", 300)} {
 		best := newFirstJob(neo4j.FoundType{Name: name, From: []string{name}, To: []string{"T"}, Sampled: 5, Count: 5})
 		best.name, best.weight, best.caption, best.skip, best.nodes = jobName(name), name, name, true, math.MaxInt32
 		best.measures = []firstMeasure{{"betweenness", "bc", "bc"}}
 		best.limit()
 		c := firstConfig{neo4j: config.Neo4j{Username: name}, server: neo4j.Server{Database: name}, from: "bolt://localhost",
-			found: &neo4j.Discovery{}, jobs: []firstJob{best}, others: []neo4j.FoundType{{Name: name, From: []string{name}, To: []string{name}}}}
+			found: &neo4j.Discovery{}, jobs: []firstJob{best},
+			others: []neo4j.FoundType{{Name: name, From: []string{name}, To: []string{name}}}}
 		parsed, err := config.Parse("x.yml", []byte(c.text()), map[string]string{}, configChecks())
 		if err != nil {
 			t.Errorf("%q: %v\n%s", name, err, c.text())
 			continue
 		}
 		j := parsed.Jobs[0]
-		if r := j.Graph.Relationships[0]; r.Type != name || r.Weight.Property != name || !slices.Contains(j.Graph.Nodes, name) || j.Graph.Caption != name ||
+		if r := j.Graph.Relationships[0]; r.Type != name || r.Weight.Property != name ||
+			!slices.Contains(j.Graph.Nodes, name) || j.Graph.Caption != name ||
 			parsed.Neo4j.Username != name {
 			t.Errorf("%q became %+v, %q", name, r, j.Graph.Nodes)
 		}
@@ -116,7 +125,8 @@ func TestHardNamesStayInTheirPlace(t *testing.T) {
 }
 
 func TestJobNames(t *testing.T) {
-	for text, want := range map[string]string{"ACTED_IN": "acted-in", "日本": "first", "-": "first", strings.Repeat("a", 99): strings.Repeat("a", 60)} {
+	for text, want := range map[string]string{"ACTED_IN": "acted-in", "日本": "first", "-": "first",
+		strings.Repeat("a", 99): strings.Repeat("a", 60)} {
 		if got := jobName(text); got != want {
 			t.Errorf("%q: %q, want %q", text, got, want)
 		}

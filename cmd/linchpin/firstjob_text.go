@@ -25,7 +25,8 @@ type firstConfig struct {
 func (c *firstConfig) text() string {
 	var b strings.Builder
 	b.WriteString(config.Modeline("./" + schemaFile))
-	fmt.Fprintf(&b, "# Written by linchpin init --from. It looked into the database %s: Neo4j %s, %d nodes, %d relationships,\n",
+	fmt.Fprintf(&b,
+		"# Written by linchpin init --from. It looked into the database %s: Neo4j %s, %d nodes, %d relationships,\n",
 		plain(c.server.Database), c.server.Version, c.found.Nodes, c.found.Relationships)
 	b.WriteString("# by the server's counts and by small samples. Comments say what it guessed from them.\n")
 	b.WriteString("# All settings, with explanations: linchpin init all-settings.yml\n\nversion: 1\n\nneo4j:\n")
@@ -36,7 +37,9 @@ func (c *firstConfig) text() string {
 	if c.neo4j.PasswordFile != "" {
 		fmt.Fprintf(&b, "  passwordFile: %s\n", yamlText(c.neo4j.PasswordFile))
 	} else {
-		b.WriteString("  # The password is not kept here: set LINCHPIN_NEO4J_PASSWORD, or passwordFile to the name of a file.\n")
+		b.WriteString(
+			"  # The password is not kept here: set LINCHPIN_NEO4J_PASSWORD, or passwordFile to the name of a file.\n",
+		)
 	}
 	b.WriteString("\njobs:\n")
 	for i := range c.jobs {
@@ -50,8 +53,11 @@ func (c *firstConfig) text() string {
 }
 
 func (j *firstJob) write(b *strings.Builder) {
-	fmt.Fprintf(b, "  # %s: %d nodes, %d relationships of type %s.\n", j.about(), j.nodes, j.kind.Count, plain(j.kind.Name))
-	fmt.Fprintf(b, "  - name: %s\n    # schedule: \"0 3 * * *\"   # each night, under linchpin serve\n    graph:\n      nodes: %s\n", yamlText(j.name), j.nodeList())
+	fmt.Fprintf(b, "  # %s: %d nodes, %d relationships of type %s.\n", j.about(), j.nodes, j.kind.Count,
+		plain(j.kind.Name))
+	fmt.Fprintf(b,
+		"  - name: %s\n    # schedule: \"0 3 * * *\"   # each night, under linchpin serve\n    graph:\n      nodes: %s\n",
+		yamlText(j.name), j.nodeList())
 	for _, line := range j.why {
 		fmt.Fprintf(b, "      # %s\n", line)
 	}
@@ -59,9 +65,11 @@ func (j *firstJob) write(b *strings.Builder) {
 	if j.weight != "" {
 		weight = ", weight: " + yamlText(j.weight)
 	}
-	fmt.Fprintf(b, "      relationships:\n        - {type: %s, orientation: %s, parallel: min%s}\n", yamlText(j.kind.Name), j.orientation, weight)
+	fmt.Fprintf(b, "      relationships:\n        - {type: %s, orientation: %s, parallel: min%s}\n", yamlText(j.kind.Name),
+		j.orientation, weight)
 	if j.skip {
-		fmt.Fprintf(b, "      # Only %d weights were looked at. Relationships with others that cannot be used are left out, with a warning.\n", j.kind.Sampled)
+		fmt.Fprintf(b,
+			"      # Only %d weights were looked at. Relationships with others that cannot be used are left out, with a warning.\n", j.kind.Sampled)
 		b.WriteString("      invalidWeights: skip\n      zeroWeights: skip\n")
 	}
 	if j.caption != "" {
@@ -79,8 +87,11 @@ func (j *firstJob) write(b *strings.Builder) {
 		fmt.Fprintf(b, "      - {%s}\n", line)
 	}
 	if j.sources > 0 {
-		fmt.Fprintf(b, "    # Exact scores of a graph of this size take long, so they are estimated from %d nodes. linchpin estimate %s\n", j.sources, j.name)
-		fmt.Fprintf(b, "    # tells how long exact ones would take without this line.\n    compute: {sample: %d}\n", j.sources)
+		fmt.Fprintf(b,
+			"    # Exact scores of a graph of this size take long, so they are estimated from %d nodes. linchpin estimate %s\n",
+			j.sources, j.name)
+		fmt.Fprintf(b, "    # tells how long exact ones would take without this line.\n    compute: {sample: %d}\n",
+			j.sources)
 	}
 }
 

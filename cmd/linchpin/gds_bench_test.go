@@ -48,7 +48,8 @@ func BenchmarkGDS(b *testing.B) {
 			config := writeGDSConfig(b, s.URI(), "[{measure: betweenness, nodes: ours}]")
 			ours := func(args ...string) func() {
 				return func() {
-					cmd := exec.Command(program, append([]string{"run", "bench", "--recompute", "--quiet", "--config", config}, args...)...)
+					cmd := exec.Command(program,
+						append([]string{"run", "bench", "--recompute", "--quiet", "--config", config}, args...)...)
 					if out, err := cmd.CombinedOutput(); err != nil {
 						b.Fatalf("%v: %s", err, out)
 					}
@@ -57,7 +58,8 @@ func BenchmarkGDS(b *testing.B) {
 			forms := []gdsWay{
 				{"linchpin: export, compute, write", ours()},
 				{"GDS: project, compute, write", func() {
-					runGDS(b, s, "CALL gds.betweenness.write('g', {writeProperty: 'gds', concurrency: 4}) YIELD nodePropertiesWritten RETURN *")
+					runGDS(b, s,
+						"CALL gds.betweenness.write('g', {writeProperty: 'gds', concurrency: 4}) YIELD nodePropertiesWritten RETURN *")
 				}},
 				{"linchpin: export, compute", ours("--dry-run")},
 				{"GDS: project, compute, stream", func() {
@@ -101,7 +103,8 @@ func inTurns(b *testing.B, g gdsForm, rounds int, ways []gdsWay) []gdsForm {
 // startGDS starts a server with the library, and builds linchpin.
 func startGDS(b *testing.B) (s *neo4jtest.Server, program string) {
 	b.Helper()
-	s, err := neo4jtest.Start(b.Context(), neo4jtest.Options{Heap: "2g", FullJIT: true, GDS: true, Conf: map[string]string{"server.memory.pagecache.size": "512m"}})
+	s, err := neo4jtest.Start(b.Context(), neo4jtest.Options{Heap: "2g", FullJIT: true, GDS: true,
+		Conf: map[string]string{"server.memory.pagecache.size": "512m"}})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -115,7 +118,8 @@ func startGDS(b *testing.B) (s *neo4jtest.Server, program string) {
 
 // runGDS projects the graph, makes some calls, and drops the projection.
 func runGDS(b *testing.B, s *neo4jtest.Server, calls ...string) {
-	s.Query(b, "CALL gds.graph.project('g', 'V', {E: {orientation: 'UNDIRECTED', aggregation: 'SINGLE'}}) YIELD nodeCount RETURN nodeCount", nil)
+	s.Query(b,
+		"CALL gds.graph.project('g', 'V', {E: {orientation: 'UNDIRECTED', aggregation: 'SINGLE'}}) YIELD nodeCount RETURN nodeCount", nil)
 	for _, cypher := range calls {
 		s.Query(b, cypher, nil)
 	}
@@ -145,7 +149,8 @@ func loadGDSGraph(b *testing.B, s *neo4jtest.Server, name string) gdsForm {
 	s.Empty(b)
 	s.Query(b, "CREATE CONSTRAINT FOR (v:V) REQUIRE v.name IS UNIQUE", nil)
 	for part := range slices.Chunk(edges, 20000) {
-		s.Query(b, "UNWIND $edges AS e MERGE (x:V {name: e[0]}) MERGE (y:V {name: e[1]}) CREATE (x)-[:E]->(y)", map[string]any{"edges": part})
+		s.Query(b, "UNWIND $edges AS e MERGE (x:V {name: e[0]}) MERGE (y:V {name: e[1]}) CREATE (x)-[:E]->(y)",
+			map[string]any{"edges": part})
 	}
 	n := s.Query(b, "MATCH (v:V) RETURN count(v) AS n", nil)[0]["n"].(int64)
 	return gdsForm{Graph: name, Nodes: int(n), Edges: len(edges)}
@@ -198,8 +203,9 @@ func recordGDS(b *testing.B, bench string, all []gdsForm) {
 	e.SetIndent("", "  ")
 	err := e.Encode(map[string]any{
 		"date": time.Now().UTC().Format(time.RFC3339), "commit": os.Getenv("LINCHPIN_BENCH_COMMIT"),
-		"machine": fmt.Sprintf("%d cores, Java 17, loopback; server and client together", runtime.NumCPU()), "neo4j": neo4jtest.Version,
-		"gds": neo4jtest.GDSVersion, "command": "go test -run '^$' -bench " + bench + " -benchtime 1x ./cmd/linchpin", "load": load(), "forms": all,
+		"machine": fmt.Sprintf("%d cores, Java 17, loopback; server and client together", runtime.NumCPU()),
+		"neo4j":   neo4jtest.Version, "gds": neo4jtest.GDSVersion,
+		"command": "go test -run '^$' -bench " + bench + " -benchtime 1x ./cmd/linchpin", "load": load(), "forms": all,
 	})
 	if err != nil {
 		b.Fatal(err)

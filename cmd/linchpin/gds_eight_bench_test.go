@@ -13,7 +13,8 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
 )
 
-// eighth is one of the eight measures of a job, and the call of GDS that writes the same into gds_ and the measure's name.
+// eighth is one of the eight measures of a job, and the call of GDS that writes the same into gds_ and the measure's
+// name.
 type eighth struct {
 	measure, call, options string
 	// tolerance is the largest relative difference of two scores. Numbers of groups are compared as groups.
@@ -33,9 +34,9 @@ var eight = []eighth{
 	{measure: "louvain", call: "gds.louvain"},
 }
 
-// BenchmarkEightGDS computes eight measures in turns with the Graph Data Science library, concurrency 4, on the same server and
-// the same cores, from the database and back: one run of a job, start included, and one projection with a call for each. A server that
-// has just started has yet to compile its own code, for either, so there are seven rounds.
+// BenchmarkEightGDS computes eight measures in turns with the Graph Data Science library, concurrency 4, on the same
+// server and the same cores, from the database and back: one run of a job, start included, and one projection with a
+// call for each. A server that has just started has yet to compile its own code, for either, so there are seven rounds.
 func BenchmarkEightGDS(b *testing.B) {
 	s, program := startGDS(b)
 	defer s.Close()
@@ -84,8 +85,9 @@ func eightMeasures() string {
 
 func eightCalls() (calls []string) {
 	for _, e := range eight {
-		calls = append(calls, fmt.Sprintf("CALL %s.write('g', {writeProperty: 'gds_%s', concurrency: 4%s}) YIELD nodePropertiesWritten RETURN *",
-			e.call, e.measure, e.options))
+		calls = append(calls,
+			fmt.Sprintf("CALL %s.write('g', {writeProperty: 'gds_%s', concurrency: 4%s}) YIELD nodePropertiesWritten RETURN *",
+				e.call, e.measure, e.options))
 	}
 	return calls
 }
@@ -94,7 +96,8 @@ func eightCalls() (calls []string) {
 func compareEight(b *testing.B, s *neo4jtest.Server) {
 	b.Helper()
 	for _, e := range eight {
-		rows := s.Query(b, fmt.Sprintf("MATCH (v:V) RETURN toFloat(v.%s) AS ours, toFloat(v.gds_%s) AS gds", e.measure, e.measure), nil)
+		rows := s.Query(b, fmt.Sprintf("MATCH (v:V) RETURN toFloat(v.%s) AS ours, toFloat(v.gds_%s) AS gds", e.measure,
+			e.measure), nil)
 		wrong, pairs, ofOurs, ofTheirs := 0, map[[2]float64]bool{}, map[float64]bool{}, map[float64]bool{}
 		for _, row := range rows {
 			ours, isOurs := row["ours"].(float64)

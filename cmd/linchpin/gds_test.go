@@ -39,7 +39,8 @@ func TestMovingFromGDS(t *testing.T) {
 		}
 	}
 	var out bytes.Buffer
-	if status := run([]string{"run", "undirected", "directed", "sampled", "--config", path}, &out, &out); status != statusDone {
+	if status := run([]string{"run", "undirected", "directed", "sampled", "--config", path},
+		&out, &out); status != statusDone {
 		t.Fatalf("exit status %d: %s", status, out.String())
 	}
 	compareScores(t, s)
@@ -88,11 +89,12 @@ func compareScores(t *testing.T, s *neo4jtest.Server) {
 	}
 }
 
-// compareSamples demands the stated difference on a ring, where every source adds the same: 3 of 9 sources have a third of
-// the sum of all, which linchpin scales.
+// compareSamples demands the stated difference on a ring, where every source adds the same: 3 of 9 sources have a third
+// of the sum of all, which linchpin scales.
 func compareSamples(t *testing.T, s *neo4jtest.Server) {
 	t.Helper()
-	s.Query(t, "UNWIND range(0, 8) AS i MERGE (a:Ring {id: i}) MERGE (b:Ring {id: (i + 1) % 9}) CREATE (a)-[:NEXT]->(b)", nil)
+	s.Query(t, "UNWIND range(0, 8) AS i MERGE (a:Ring {id: i}) MERGE (b:Ring {id: (i + 1) % 9}) CREATE (a)-[:NEXT]->(b)",
+		nil)
 	s.Query(t, "CALL gds.graph.project('ring', 'Ring', {NEXT: {orientation: 'UNDIRECTED'}})", nil)
 	s.Query(t, "CALL gds.betweenness.write('ring', {samplingSize: 3, writeProperty: 'theirs'})", nil)
 	runOne(t, "ring", "{nodes: [Ring], relationships: [{type: NEXT, orientation: undirected}]}", "{sample: 3}")
@@ -107,7 +109,8 @@ func compareSamples(t *testing.T, s *neo4jtest.Server) {
 // compareTies demands the other one: two ways of the same length in decimals, of which GDS takes the direct one alone.
 func compareTies(t *testing.T, s *neo4jtest.Server) {
 	t.Helper()
-	s.Query(t, "CREATE (a:Tie)-[:WAY {w: 0.1}]->(:Tie {middle: true})-[:WAY {w: 0.2}]->(b:Tie), (a)-[:WAY {w: 0.3}]->(b)", nil)
+	s.Query(t, "CREATE (a:Tie)-[:WAY {w: 0.1}]->(:Tie {middle: true})-[:WAY {w: 0.2}]->(b:Tie), (a)-[:WAY {w: 0.3}]->(b)",
+		nil)
 	s.Query(t, "CALL gds.graph.project('tie', 'Tie', {WAY: {orientation: 'UNDIRECTED', properties: 'w'}})", nil)
 	s.Query(t, "CALL gds.betweenness.write('tie', {relationshipWeightProperty: 'w', writeProperty: 'theirs'})", nil)
 	runOne(t, "tie", "{nodes: [Tie], relationships: [{type: WAY, orientation: undirected, weight: w}]}", "{}")
@@ -121,7 +124,8 @@ func compareTies(t *testing.T, s *neo4jtest.Server) {
 func runOne(t *testing.T, name, graph, compute string) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name+".yml")
-	config := "version: 1\njobs:\n  - name: " + name + "\n    graph: " + graph + "\n    measures: [{measure: betweenness, nodes: ours}]\n    compute: " + compute + "\n"
+	config := "version: 1\njobs:\n  - name: " + name + "\n    graph: " + graph +
+		"\n    measures: [{measure: betweenness, nodes: ours}]\n    compute: " + compute + "\n"
 	if err := os.WriteFile(path, []byte(config), 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -39,9 +39,11 @@ func (o *generateOptions) addFlags(f *pflag.FlagSet) {
 	f.IntVar(&s.Scale, "scale", 0, "2^`S` nodes, instead of --nodes")
 	f.IntVar(&s.Width, "width", 0, "`N` columns of grid and road")
 	f.IntVar(&s.Height, "height", 0, "`N` rows of grid and road")
-	f.IntVar(&s.Degree, "degree", 0, "`N` edges drawn a node (rmat: 48), brought by a new node (ba: 4), neighbours on the ring (smallworld: 10)")
+	f.IntVar(&s.Degree, "degree", 0,
+		"`N` edges drawn a node (rmat: 48), brought by a new node (ba: 4), neighbours on the ring (smallworld: 10)")
 	f.IntVar(&s.Edges, "edges", 0, "`N` edges (er: 8 a node)")
-	f.Float64Var(&s.Probability, "probability", 0, "probability `P` of rewiring an edge (smallworld: 0.1), of keeping one (road: 0.62)")
+	f.Float64Var(&s.Probability, "probability", 0,
+		"probability `P` of rewiring an edge (smallworld: 0.1), of keeping one (road: 0.62)")
 	f.Float64Var(&s.Radius, "radius", 0, "distance `R` within which points are joined (rgg: 0.55 sqrt(ln n / n))")
 	f.IntVar(&s.Copies, "copies", 1, "`N` graphs side by side in one, of seeds that follow one another")
 	f.StringVar(&o.weights, "weights", "", "weights of the edges, `int|real`: 1 to 10, or over 0 to 1; none unless given")
@@ -120,8 +122,8 @@ func runGenerate(ctx context.Context, a *app, o *generateOptions) error {
 	return nil
 }
 
-// generated is what generate --json prints. Seconds are those to make the graph, unless it was written meanwhile; Elapsed those of
-// all.
+// generated is what generate --json prints. Seconds are those to make the graph, unless it was written meanwhile;
+// Elapsed those of all.
 type generated struct {
 	Family  generate.Kind `json:"family"`
 	N       int           `json:"n"`
@@ -146,8 +148,8 @@ func (o *generateOptions) make(ctx context.Context) (made time.Duration, size ge
 	return made, generate.Size{Nodes: s.Graph.N(), Edges: int64(s.Graph.M())}, file.WriteGraph(ctx, o.out, s, nil)
 }
 
-// generateError is what a graph that could not be made means: unless it was cancelled, or files could not be written, the
-// family's parameters are wrong.
+// generateError is what a graph that could not be made means: unless it was cancelled, or files could not be written,
+// the family's parameters are wrong.
 func generateError(err error) error {
 	var written *connector.Error
 	var path *fs.PathError
@@ -209,11 +211,13 @@ func (o *generateOptions) check() error {
 // takesGraph says whether the extension names a format that compute reads and file.WriteGraph writes.
 func takesGraph(path string) bool {
 	name := strings.ToLower(path)
-	return slices.ContainsFunc([]string{".arrow", ".csv", ".csv.gz"}, func(ext string) bool { return strings.HasSuffix(name, ext) })
+	return slices.ContainsFunc([]string{".arrow", ".csv", ".csv.gz"}, func(ext string) bool {
+		return strings.HasSuffix(name, ext)
+	})
 }
 
-// mayStream reports whether the graph can go to its file while it is made: into a table, which is written in the order of the
-// edges.
+// mayStream reports whether the graph can go to its file while it is made: into a table, which is written in the order
+// of the edges.
 func (o *generateOptions) mayStream() bool {
 	s := o.spec
 	nodes, _ := o.drawn()
@@ -221,8 +225,8 @@ func (o *generateOptions) mayStream() bool {
 	return s.Streams() && !strings.HasSuffix(strings.ToLower(o.out), ".arrow")
 }
 
-// streamBytes is about what memory a graph takes that goes to its file while it is made: what generate.Edges says of nodes, buffers, and
-// a few of its 256 parts.
+// streamBytes is about what memory a graph takes that goes to its file while it is made: what generate.Edges says of
+// nodes, buffers, and a few of its 256 parts.
 func (o *generateOptions) streamBytes() int64 {
 	nodes, edges := o.drawn()
 	bytes := 32<<20 + 16*edges/256*float64(2*runtime.GOMAXPROCS(0))
@@ -238,8 +242,8 @@ func (o *generateOptions) streamBytes() int64 {
 }
 
 // bytes is about what the graph takes while it is made: 48 bytes an edge that is drawn (measured on a million: rmat 38,
-// er 46, grid 44) and 48 a node. Delaunay and road count more edges than they have: they took 370 bytes a point, and 300
-// a place of the thinned grid. It only has to tell a graph that fits from one that never will.
+// er 46, grid 44) and 48 a node. Delaunay and road count more edges than they have: they took 370 bytes a point, and
+// 300 a place of the thinned grid. It only has to tell a graph that fits from one that never will.
 func (o *generateOptions) bytes() int64 {
 	n, edges := o.drawn()
 	return int64(min((48*edges+48*n)*float64(max(o.spec.Copies, 1)), math.MaxInt64/2))

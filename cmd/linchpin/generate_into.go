@@ -67,8 +67,8 @@ func (o *generateOptions) intoDatabase(ctx context.Context, a *app) error {
 			return a.printJSON(generated{o.spec.Kind, size.Nodes, size.Edges, took, took, o.into.server.from})
 		}
 		if !a.quiet {
-			fmt.Fprintf(a.stdout, "wrote %s: %s (:%s), %s [:%s]\n", db.Server().Database, counted(size.Nodes, "node"), o.into.label,
-				counted(int(size.Edges), "relationship"), o.into.kind)
+			fmt.Fprintf(a.stdout, "wrote %s: %s (:%s), %s [:%s]\n", db.Server().Database, counted(size.Nodes, "node"),
+				o.into.label, counted(int(size.Edges), "relationship"), o.into.kind)
 		}
 		return nil
 	})

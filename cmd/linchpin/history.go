@@ -72,12 +72,15 @@ func runHistory(ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, j
 		return nil
 	}
 	t := &table{
-		header: []string{"RUN", "JOB", "STATUS", "STARTED", "SECONDS", "NODES", "EDGES", "DEVICE", "WRITTEN", "READ/S", "WRITE/S", "ERROR, WARNING OR REASON"},
-		right:  []bool{false, false, false, false, true, true, true, false, true, true, true, false},
+		header: []string{"RUN", "JOB", "STATUS", "STARTED", "SECONDS", "NODES", "EDGES", "DEVICE", "WRITTEN", "READ/S",
+			"WRITE/S", "ERROR, WARNING OR REASON"},
+		right: []bool{false, false, false, false, true, true, true, false, true, true, true, false},
 	}
 	for _, r := range runs {
-		t.add(r.ID, r.Job, statusText(r), r.Started.Local().Format(zonedTime), fmt.Sprintf("%.1f", r.Elapsed(time.Now()).Seconds()),
-			fmt.Sprint(r.Nodes), fmt.Sprint(r.Edges), r.Device, fmt.Sprint(r.Write.Written), rateText(r.ReadRate), rateText(r.WriteRate), shorten(cmp.Or(r.Error, strings.Join(r.Warnings, "; "), r.Note), 60))
+		t.add(r.ID, r.Job, statusText(r), r.Started.Local().Format(zonedTime),
+			fmt.Sprintf("%.1f", r.Elapsed(time.Now()).Seconds()), fmt.Sprint(r.Nodes), fmt.Sprint(r.Edges), r.Device,
+			fmt.Sprint(r.Write.Written), rateText(r.ReadRate), rateText(r.WriteRate),
+			shorten(cmp.Or(r.Error, strings.Join(r.Warnings, "; "), r.Note), 60))
 	}
 	return t.print(a.stdout)
 }

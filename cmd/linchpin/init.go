@@ -27,7 +27,8 @@ func (o *initOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.from, "from", "", "look into the database at `URI`, and write a config with jobs for it")
 	f.StringVar(&o.database, "database", "", "`NAME` of the database, with --from (or LINCHPIN_NEO4J_DATABASE)")
 	f.StringVar(&o.username, "username", "", "`NAME` to log in with, with --from (or LINCHPIN_NEO4J_USERNAME)")
-	f.StringVar(&o.passwordFile, "password-file", "", "`FILE` with the password, with --from (or LINCHPIN_NEO4J_PASSWORD_FILE, LINCHPIN_NEO4J_PASSWORD)")
+	f.StringVar(&o.passwordFile, "password-file", "",
+		"`FILE` with the password, with --from (or LINCHPIN_NEO4J_PASSWORD_FILE, LINCHPIN_NEO4J_PASSWORD)")
 }
 
 func newInitCommand(a *app) *cobra.Command {

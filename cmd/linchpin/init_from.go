@@ -71,7 +71,8 @@ func (o *initOptions) connection(path string) (*config.Config, error) {
 	text := "version: 1\nneo4j:\n  uri: " + quoted(o.from) + "\n"
 	delete(environment, "LINCHPIN_NEO4J_URI")
 	for _, f := range []struct{ key, variable, value string }{
-		{"database", "DATABASE", o.database}, {"username", "USERNAME", o.username}, {"passwordFile", "PASSWORD_FILE", o.passwordFile},
+		{"database", "DATABASE", o.database}, {"username", "USERNAME", o.username},
+		{"passwordFile", "PASSWORD_FILE", o.passwordFile},
 	} {
 		if f.value != "" {
 			delete(environment, "LINCHPIN_NEO4J_"+f.variable)
@@ -104,8 +105,10 @@ func (o *initOptions) connection(path string) (*config.Config, error) {
 func (c *firstConfig) choose(ctx context.Context, db *neo4j.DB) error {
 	ranked := rankTypes(c.found.Found)
 	if len(ranked) == 0 || ranked[0].Sampled == 0 {
-		return &connector.Error{Kind: connector.Empty, Msg: fmt.Sprintf("the database %s has no relationships that %s may see: there is nothing to score",
-			c.server.Database, userText(c.neo4j.Username)), Hint: "load a graph first, or name another database: --database NAME"}
+		return &connector.Error{Kind: connector.Empty,
+			Msg: fmt.Sprintf("the database %s has no relationships that %s may see: there is nothing to score",
+				c.server.Database, userText(c.neo4j.Username)),
+			Hint: "load a graph first, or name another database: --database NAME"}
 	}
 	owners, err := db.Owners(ctx)
 	if err != nil {
@@ -134,7 +137,8 @@ func (c *firstConfig) choose(ctx context.Context, db *neo4j.DB) error {
 		c.jobs = append(c.jobs, lengths)
 		return nil
 	}
-	if next := ranked[1:]; len(next) > 0 && next[0].Sampled > 0 && next[0].Count >= 10 && next[0].Count*100 >= best.kind.Count {
+	if next := ranked[1:]; len(next) > 0 && next[0].Sampled > 0 && next[0].Count >= 10 &&
+		next[0].Count*100 >= best.kind.Count {
 		second, err := c.job(ctx, db, next[0], owners)
 		if err != nil {
 			return err
@@ -155,7 +159,9 @@ func userText(username string) string {
 }
 
 // job makes a job of a type, with the counts and the names of its nodes.
-func (c *firstConfig) job(ctx context.Context, db *neo4j.DB, f neo4j.FoundType, owners []neo4j.Owner) (firstJob, error) {
+func (c *firstConfig) job(
+	ctx context.Context, db *neo4j.DB, f neo4j.FoundType, owners []neo4j.Owner,
+) (firstJob, error) {
 	j := newFirstJob(f)
 	j.nodes = c.found.Nodes
 	label := ""
@@ -254,7 +260,8 @@ func propertyWord(text string) string {
 // told is what init says after it has written the file.
 func (c *firstConfig) told(path string) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "found %d nodes and %d relationships in %s (Neo4j %s)\n", c.found.Nodes, c.found.Relationships, plain(c.server.Database), c.server.Version)
+	fmt.Fprintf(&b, "found %d nodes and %d relationships in %s (Neo4j %s)\n", c.found.Nodes, c.found.Relationships,
+		plain(c.server.Database), c.server.Version)
 	names := make([]string, len(c.jobs))
 	for i, j := range c.jobs {
 		names[i] = j.name

@@ -27,10 +27,13 @@ func loadAirports(t *testing.T, server *neo4jtest.Server, last int) {
 		t.Fatal(err)
 	}
 	// Airport i is row i. The list spares an index, which would have the server plan all statements again.
-	server.Query(t, `UNWIND $airports AS r CREATE (a:Airport {id: toInteger(r[0]), code: r[1], name: r[2], city: r[3], country: r[4],
+	server.Query(t,
+		`UNWIND $airports AS r CREATE (a:Airport {id: toInteger(r[0]), code: r[1], name: r[2], city: r[3], country: r[4],
 		lat: toFloat(r[5]), lon: toFloat(r[6])}) WITH collect(a) AS all
-		UNWIND $routes AS r WITH all[toInteger(r[0]) - 1] AS a, all[toInteger(r[1]) - 1] AS b, r WHERE a IS NOT NULL AND b IS NOT NULL
-		CREATE (a)-[:ROUTE {miles: toInteger(r[2])}]->(b)`, map[string]any{"airports": airports[:min(last, len(airports))], "routes": routes})
+		UNWIND $routes AS r WITH all[toInteger(r[0]) - 1] AS a, all[toInteger(r[1]) - 1] AS b, r
+		WHERE a IS NOT NULL AND b IS NOT NULL
+		CREATE (a)-[:ROUTE {miles: toInteger(r[2])}]->(b)`,
+		map[string]any{"airports": airports[:min(last, len(airports))], "routes": routes})
 }
 
 // scriptForbid starts a proxy that answers requests of a step as a server does whose user has no rights, and sets

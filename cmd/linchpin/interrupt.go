@@ -7,9 +7,9 @@ import (
 	"syscall"
 )
 
-// untilInterrupted returns a context that ends with the first interrupt (Ctrl-C, SIGTERM) or when the terminal goes away
-// (SIGHUP). A second interrupt ends the process at once; a second SIGHUP does not, because the kernel and the shell each
-// send one. serve has another use for SIGHUP and resets it.
+// untilInterrupted returns a context that ends with the first interrupt (Ctrl-C, SIGTERM) or when the terminal goes
+// away (SIGHUP). A second interrupt ends the process at once; a second SIGHUP does not, because the kernel and the
+// shell each send one. serve has another use for SIGHUP and resets it.
 func untilInterrupted(parent context.Context, tell func(message string)) (context.Context, func()) {
 	ctx, cancel := context.WithCancel(parent)
 	interrupts, hangup := make(chan os.Signal, 2), make(chan os.Signal, 1)

@@ -106,7 +106,8 @@ func TestSecondInterruptEndsAtOnce(t *testing.T) {
 	start := time.Now()
 	err = c.Wait()
 	var exit *exec.ExitError
-	if !errors.As(err, &exit) || exit.ExitCode() != statusInterrupted || time.Since(start) > 30*time.Second { // it sleeps for a minute
+	if !errors.As(err, &exit) || exit.ExitCode() != statusInterrupted || time.Since(start) > 30*time.Second {
+		// it sleeps for a minute
 		t.Errorf("%v after %v", err, time.Since(start))
 	}
 }
@@ -148,7 +149,8 @@ func TestHangup(t *testing.T) {
 	if !errors.As(err, &exit) || exit.ExitCode() != statusInterrupted {
 		t.Errorf("%v, want exit status %d", err, statusInterrupted)
 	}
-	left := server.Query(t, "MATCH (r:LinchpinRun) MATCH (l:LinchpinLock {name: 'grid'}) RETURN r.status AS status, l.token AS lock", nil)
+	left := server.Query(t,
+		"MATCH (r:LinchpinRun) MATCH (l:LinchpinLock {name: 'grid'}) RETURN r.status AS status, l.token AS lock", nil)
 	if len(left) != 1 || left[0]["status"] != "cancelled" || left[0]["lock"] != nil {
 		t.Errorf("left %v", left)
 	}

@@ -59,5 +59,6 @@ func runJobsCypher(a *app, names []string) error {
 func readersOf(j config.Job) jobReaders {
 	nodes, relationships := jobs.Properties(j)
 	m := connector.Mode(j.Write.Mode)
-	return jobReaders{Job: j.Name, Mode: m, Readers: neo4j.ReadersOf(j.Name, m, jobs.Projection(j.Graph), nodes, relationships)}
+	return jobReaders{Job: j.Name, Mode: m,
+		Readers: neo4j.ReadersOf(j.Name, m, jobs.Projection(j.Graph), nodes, relationships)}
 }

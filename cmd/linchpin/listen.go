@@ -24,7 +24,8 @@ type fleetOptions struct {
 func (o *fleetOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.listen, "nodes", "", "listen on `ADDRESS`, such as :7690, for nodes that compute too (linchpin node)")
 	f.StringVar(&o.tokenFile, "token-file", "", "`FILE` with the token that nodes of --nodes must have")
-	f.StringVar(&o.certificate, "certificate", "", "PEM `FILE` of a certificate for --nodes; without one, nodes are only heard on loopback")
+	f.StringVar(&o.certificate, "certificate", "",
+		"PEM `FILE` of a certificate for --nodes; without one, nodes are only heard on loopback")
 	f.StringVar(&o.key, "key", "", "PEM `FILE` of the certificate's key")
 }
 
@@ -72,7 +73,8 @@ func (a *app) listenForNodes(o *fleetOptions, local coordinator.Parter, token, f
 		scheme = "https"
 		l = tls.NewListener(l, &tls.Config{MinVersion: tls.VersionTLS12, Certificates: []tls.Certificate{pair}})
 	}
-	s := &http.Server{Handler: coordinator.Guard(token, c.Handler()), ReadHeaderTimeout: 5 * time.Second, IdleTimeout: 2 * time.Minute}
+	s := &http.Server{Handler: coordinator.Guard(token, c.Handler()), ReadHeaderTimeout: 5 * time.Second,
+		IdleTimeout: 2 * time.Minute}
 	go func() {
 		if err := s.Serve(l); !errors.Is(err, http.ErrServerClosed) {
 			a.logger().Error("nodes are not heard any more", "error", err)
@@ -90,8 +92,8 @@ func (l *listening) close() {
 	}
 }
 
-// newFleet returns a coordinator that keeps what is done in a folder. One that cannot tell its build, as in a chroot without
-// /proc, has no node that is of the same.
+// newFleet returns a coordinator that keeps what is done in a folder. One that cannot tell its build, as in a chroot
+// without /proc, has no node that is of the same.
 func (a *app) newFleet(folder string) *coordinator.Coordinator {
 	p, err := thisProgram()
 	if err != nil {
@@ -107,7 +109,8 @@ func (a *app) nodesOfCompute(o *computeOptions, local coordinator.Parter) (*list
 		return nil, err
 	}
 	if o.approximates() || o.adapts() {
-		return nil, usagef("--nodes cannot be used together with --error, --sample-top or --adaptive: these samples are not divided")
+		return nil,
+			usagef("--nodes cannot be used together with --error, --sample-top or --adaptive: these samples are not divided")
 	}
 	token, err := nodeToken(o.fleet.tokenFile)
 	if err != nil {

@@ -12,7 +12,8 @@ func newManCommand(a *app) *cobra.Command {
 		Use:     "man DIR",
 		GroupID: groupSetup,
 		Short:   "Write the manual pages into a folder",
-		Long:    `Writes one manual page a command into DIR, which is made if need be.` + exitSection(statusDone, statusFailed, statusUsage),
+		Long: `Writes one manual page a command into DIR, which is made if need be.` +
+			exitSection(statusDone, statusFailed, statusUsage),
 		Hidden:  true,
 		Example: `  linchpin man /usr/local/share/man/man1`,
 		Args:    oneArg("DIR"),

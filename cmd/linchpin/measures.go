@@ -8,7 +8,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// measuresResult is what measures --json prints: enough to make a command line of compute from, without a list of one's own.
+// measuresResult is what measures --json prints: enough to make a command line of compute from, without a list of one's
+// own.
 type measuresResult struct {
 	Measures []measureResult `json:"measures"`
 	Options  []optionResult  `json:"options"`

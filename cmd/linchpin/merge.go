@@ -51,8 +51,9 @@ second search in wider numbers. Merge then says so. Parts of several kinds of GP
 them, and the scores are right to 1e-9 (to 1e-5 in single precision).
 
 --complete computes the parts that are missing, damaged or cannot be read, on the same kind of device. --wait waits for
-them first. Merge changes no part, so a merge that was ended can be repeated.` + exitSection(statusDone, statusFailed, statusUsage, statusUnfinished,
-			statusLocked, statusUnreachable, statusNoGPU, statusTooLarge, statusInterrupted),
+them first. Merge changes no part, so a merge that was ended can be repeated.` +
+			exitSection(statusDone, statusFailed, statusUsage, statusUnfinished,
+				statusLocked, statusUnreachable, statusNoGPU, statusTooLarge, statusInterrupted),
 		Example: `  linchpin merge roads.*.part --nodes-out scores.csv
   linchpin merge parts/ --complete --edges-out scores.parquet
   linchpin merge --job hubs --graph hubs.arrow parts/`,
@@ -85,7 +86,8 @@ func (o *mergeOptions) addFlags(f *pflag.FlagSet) {
 	o.compute.addThreadsFlag(f)
 	f.StringVar(&o.graph, "graph", "", "`FILE` of the graph, if it is not where it was when the parts were computed")
 	f.StringVar(&o.job, "job", "", "write the scores of the parts of `JOB` to the database")
-	f.BoolVar(&o.complete, "complete", false, "compute the parts that are missing, and those that are damaged or cannot be read")
+	f.BoolVar(&o.complete, "complete", false,
+		"compute the parts that are missing, and those that are damaged or cannot be read")
 	f.BoolVar(&o.mixed, "mixed", false, "take parts of several kinds of GPU, whose scores may differ in their last digits")
 	f.DurationVar(&o.wait, "wait", 0, "wait for parts that are missing, and for the job's lock, at most `DURATION`")
 	f.BoolVar(&o.ignoreLimits, "ignore-limits", false, "write the scores even if the graph is over the job's limits")
@@ -135,7 +137,8 @@ func (o *mergeOptions) checkMissing(f *parts.File, missing []int) error {
 
 // merger is what computes in place of an engine.
 func (m *merging) merger(note func(string)) *jobs.Merger {
-	return &jobs.Merger{Parter: m.session, Files: m.files, Complete: m.options.complete, Mixed: m.options.mixed, Note: note}
+	return &jobs.Merger{Parter: m.session, Files: m.files, Complete: m.options.complete,
+		Mixed: m.options.mixed, Note: note}
 }
 
 // policy is that of the parts: it plans for a GPU if they are of one.
@@ -155,7 +158,8 @@ func (m *merging) intoFiles(ctx context.Context) error {
 	o := &m.options.compute
 	path := cmp.Or(m.options.graph, from.File)
 	if _, err := os.Stat(path); err != nil {
-		return withHint(usagef("the graph %s cannot be read: %s", path, plainReason(err)), "--graph FILE says where it is now")
+		return withHint(usagef("the graph %s cannot be read: %s", path, plainReason(err)),
+			"--graph FILE says where it is now")
 	}
 	o.use(from)
 	o.device = string(m.policy())
@@ -183,7 +187,8 @@ func (m *merging) intoFiles(ctx context.Context) error {
 	return c.print(false)
 }
 
-// sweep removes what processes that were killed left half written of a file: what nobody has written to since this one began.
+// sweep removes what processes that were killed left half written of a file: what nobody has written to since this one
+// began.
 func sweep(path string, begun time.Time) {
 	if path != "" {
 		file.Sweep(path, time.Since(begun))
@@ -193,9 +198,11 @@ func sweep(path string, begun time.Time) {
 // use takes over the settings of parts.
 func (o *computeOptions) use(from fileSettings) {
 	o.measure, o.Params, o.directed, o.parallel = from.Measure, from.Params, from.Directed, from.Parallel
-	o.zeroWeights, o.weightAs, o.header, o.noHeader = from.ZeroWeights, cmp.Or(from.WeightAs, asLength), from.Header, from.NoHeader
+	o.zeroWeights, o.weightAs, o.header, o.noHeader = from.ZeroWeights, cmp.Or(from.WeightAs, asLength), from.Header,
+		from.NoHeader
 	o.sources, o.seed, o.reduce, o.nodes, o.edges = from.Sources, from.Seed, from.Reduce, from.Nodes, from.Edges
-	o.pairs = pairOptions{targets: cmp.Or(from.Targets, "all"), demand: from.Demand, demandOf: cmp.Or(from.DemandOf, demandOfBoth)}
+	o.pairs = pairOptions{targets: cmp.Or(from.Targets, "all"), demand: from.Demand,
+		demandOf: cmp.Or(from.DemandOf, demandOfBoth)}
 	if from.Within > 0 {
 		o.pairs.within = []float64{from.Within}
 	}

@@ -46,7 +46,8 @@ func (o *mergeOptions) collect(ctx context.Context, a *app, paths []string) (*me
 				return nil, err
 			}
 			if len(missing) == 0 || !time.Now().Before(deadline) {
-				m := &merging{app: a, options: o, session: engine.NewSession(), begun: begun, files: files, unreadable: found.unreadable}
+				m := &merging{app: a, options: o, session: engine.NewSession(), begun: begun, files: files,
+					unreadable: found.unreadable}
 				return m, o.checkMissing(files[0], missing)
 			}
 		}
@@ -64,8 +65,8 @@ type partFiles struct {
 	unreadable []error
 }
 
-// look opens the files of parts, unless they are open already. The error is that of the first one that cannot be read, if that one
-// is not to be left out, or if there is no other.
+// look opens the files of parts, unless they are open already. The error is that of the first one that cannot be read,
+// if that one is not to be left out, or if there is no other.
 func (p *partFiles) look(paths []string) (files []*parts.File, err error) {
 	p.unreadable = nil
 	for _, path := range paths {

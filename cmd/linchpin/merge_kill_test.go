@@ -94,7 +94,11 @@ func moments() map[string]func(*killedMerge) *exec.Cmd {
 		},
 		"when it has read the graph": func(k *killedMerge) *exec.Cmd { return k.until("msg=load") },
 		"when it has planned":        func(k *killedMerge) *exec.Cmd { return k.until("msg=plan") },
-		"while it computes a part":   func(k *killedMerge) *exec.Cmd { return k.until("part 0 of 2 is missing and is computed here") },
+		"while it computes a part": func(k *killedMerge) *exec.Cmd {
+			return k.until(
+				"part 0 of 2 is missing and is computed here",
+			)
+		},
 		"while it writes": func(k *killedMerge) *exec.Cmd {
 			k.pipe("edges.csv")
 			c, _ := k.start("parts", "--nodes-out", "scores.csv", "--edges-out", "edges.csv")
@@ -106,8 +110,8 @@ func moments() map[string]func(*killedMerge) *exec.Cmd {
 	}
 }
 
-// TestKilledMergeIsRepeated: a merge that is killed, at any moment, leaves the parts as they were and no scores. Done again it makes
-// those of a merge that nobody killed, and nothing is left of the first one.
+// TestKilledMergeIsRepeated: a merge that is killed, at any moment, leaves the parts as they were and no scores. Done
+// again it makes those of a merge that nobody killed, and nothing is left of the first one.
 func TestKilledMergeIsRepeated(t *testing.T) {
 	t.Setenv("LINCHPIN_WORKER", "")
 	t.Setenv("CUDA_VISIBLE_DEVICES", "")
@@ -116,8 +120,8 @@ func TestKilledMergeIsRepeated(t *testing.T) {
 		t.Fatal(err)
 	}
 	for i := range 2 {
-		mustRun(t, "shard", from.path("graph.csv"), "--measure", "betweenness", "--nodes", "--edges", "--device", "cpu", "--reduce", "off",
-			"--index", fmt.Sprint(i), "--of", "2", "--out", from.path(fmt.Sprint(i, partSuffix)))
+		mustRun(t, "shard", from.path("graph.csv"), "--measure", "betweenness", "--nodes", "--edges", "--device", "cpu",
+			"--reduce", "off", "--index", fmt.Sprint(i), "--of", "2", "--out", from.path(fmt.Sprint(i, partSuffix)))
 	}
 	mustRun(t, "merge", from.folder, "--nodes-out", from.path("want.csv"))
 	want := read(t, from.path("want.csv"))

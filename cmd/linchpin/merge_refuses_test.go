@@ -30,8 +30,8 @@ func threeParts(t *testing.T, flags ...string) runOf {
 	}
 	for i := range r.files {
 		path := filepath.Join(folder, fmt.Sprint(i, partSuffix))
-		mustRun(t, append(flags, "shard", r.graph, "--measure", "betweenness", "--index", fmt.Sprint(i), "--of", "3", "--out", path,
-			"--device", "cpu")...)
+		mustRun(t, append(flags, "shard", r.graph, "--measure", "betweenness", "--index", fmt.Sprint(i), "--of", "3",
+			"--out", path, "--device", "cpu")...)
 		var err error
 		if r.files[i], err = os.ReadFile(path); err != nil {
 			t.Fatal(err)
@@ -172,58 +172,95 @@ func kinds() map[string]struct {
 		make func(*wrong)
 	}
 	return map[string]kind{
-		"missing":                {"part 1 of 3 is missing", func(w *wrong) { _ = os.Remove(w.path(1)) }},
-		"there twice":            {"1.part and ", func(w *wrong) { w.put(7, w.run.files[1]) }},
-		"empty":                  {"1.part is empty: compute this part again", func(w *wrong) { w.put(1, nil) }},
-		"a foreign file":         {notAPart, func(w *wrong) { w.put(1, []byte("src,dst\n0,1\n1,2\n3,4\n")) }},
-		"a folder":               {"1.part is a folder", func(w *wrong) { _ = os.Remove(w.path(1)); _ = os.Mkdir(w.path(1), 0o700) }},
-		"a link that has no end": {"too many levels of symbolic links", func(w *wrong) { _ = os.Remove(w.path(1)); _ = os.Symlink(w.path(1), w.path(1)) }},
-		"a link to nothing":      {"no such file", func(w *wrong) { _ = os.Remove(w.path(1)); _ = os.Symlink("nothing", w.path(1)) }},
+		"missing":        {"part 1 of 3 is missing", func(w *wrong) { _ = os.Remove(w.path(1)) }},
+		"there twice":    {"1.part and ", func(w *wrong) { w.put(7, w.run.files[1]) }},
+		"empty":          {"1.part is empty: compute this part again", func(w *wrong) { w.put(1, nil) }},
+		"a foreign file": {notAPart, func(w *wrong) { w.put(1, []byte("src,dst\n0,1\n1,2\n3,4\n")) }},
+		"a folder": {"1.part is a folder",
+			func(w *wrong) { _ = os.Remove(w.path(1)); _ = os.Mkdir(w.path(1), 0o700) }},
+		"a link that has no end": {"too many levels of symbolic links",
+			func(w *wrong) { _ = os.Remove(w.path(1)); _ = os.Symlink(w.path(1), w.path(1)) }},
+		"a link to nothing": {"no such file",
+			func(w *wrong) { _ = os.Remove(w.path(1)); _ = os.Symlink("nothing", w.path(1)) }},
 
-		"cut off in its first line":       {notAPart, cut(-7)},
-		"cut off in what it says":         {cutOff, cut(-200)},
-		"cut off in its sums":             {checksum, cut(60)},
-		"cut off in its checksum":         {checksum, cut(3)},
-		"a byte too long":                 {checksum, func(w *wrong) { w.put(1, append(slices.Clone(w.run.files[1]), 0)) }},
-		"a bit of the word linchpin":      {notAPart, flip("linchpin part ", 2)},
-		"a bit of the length":             {"1.part is damaged: ", flip("linchpin part 1\n", len("linchpin part 1\n"))},
-		"a bit of what it says":           {checksum, flip(`"graph"`, 12)},
-		"a bit of the sums' heading":      {checksum, flip("linchpin partial", 30)},
-		"a bit of the sums":               {checksum, flip("", -40)},
-		"a bit of the checksum":           {checksum, flip("", -1)},
-		"another format":                  {"1.part has another format: it is of another version of linchpin", flip("linchpin part 1", 14)},
-		"another version":                 {another + "99.0 (", second(func(a *parts.About) { a.Program.Version = "99.0" })},
-		"another commit":                  {"(commit abcdef, ", second(func(a *parts.About) { a.Program.Commit = "abcdef" })},
-		"another compiler":                {", go0.9, ", second(func(a *parts.About) { a.Program.Go = "go0.9" })},
-		"another byte order":              {", s390x", second(func(a *parts.About) { a.Program.Processor = "s390x" })},
-		"another kind of processor":       {", amd64 v9", second(func(a *parts.About) { a.Program.Processor = "amd64 v9" })},
-		"another build of a version":      {", program 0123", second(func(a *parts.About) { a.Program.Digest = "0123" })},
-		"another graph":                   {"1.part is of the graph 0123, and ", second(func(a *parts.About) { a.Graph = "0123" })},
-		"of a job":                        {"1.part is of job hubs, and ", second(func(a *parts.About) { a.Job = "hubs" })},
-		"another number of parts":         {"1.part is one of 4 parts, and ", second(func(a *parts.About) { a.Of = 4 })},
-		"a part that there is not":        {"1.part says that it is part 3 of 3", second(func(a *parts.About) { a.Index = 3 })},
-		"another digest of options":       {"of options 0123", second(func(a *parts.About) { a.Options = "0123" })},
-		"no results":                      {"1.part has the results of 0 measures, not of 1", second(func(a *parts.About) { a.Told = nil })},
-		"no measures":                     {"1.part says that it is part 1 of 3", second(func(a *parts.About) { a.Tasks, a.Options = nil, "" })},
-		"another measure":                 {"measure is stress, not betweenness", task(func(t *parts.Task) { t.Measure = "stress" })},
-		"by weights":                      {"weighted is true, not false", task(func(t *parts.Task) { t.Params.Weighted = true })},
-		"other sources":                   {"sources is 7, ab, not all", task(func(t *parts.Task) { t.Sources = "7, ab" })},
-		"another scale":                   {"scale is 3, not 1", task(func(t *parts.Task) { t.Scale = 3 })},
-		"scores of edges":                 {otherWith, task(func(t *parts.Task) { t.Edges = true })},
-		"other reductions":                {"reduce is trees, not ", task(func(t *parts.Task) { t.Reduce = "trees" })},
-		"of a GPU among those of the CPU": {"1.part was computed on Fake 9000 (linchpin-worker 77), and ", task(func(t *parts.Task) { t.By = parts.Way{Device: "Fake 9000", Worker: "77"} })},
-		"of another kind of GPU":          {"1.part was computed on Fake 9001 (linchpin-worker 0123abcd), and ", onGPU(func(w *parts.Way) { w.Device = "Fake 9001" })},
-		"of another linchpin-worker":      {"1.part was computed on Fake 9000 (linchpin-worker 99), and ", onGPU(func(w *parts.Way) { w.Worker = "99" })},
-		"of a GPU with less memory":       {"(linchpin-worker 0123abcd, 99 thread blocks), and ", onGPU(func(w *parts.Way) { w.Blocks = 99 })},
-		"in another precision":            {"1.part was computed by strategy levels (way 0) in single precision", onGPU(func(w *parts.Way) { w.Single = true })},
-		"by another strategy":             {"1.part was computed by strategy deep (way 0), and ", onGPU(func(w *parts.Way) { w.Strategy = "deep" })},
-		"in another way":                  {"1.part was computed by strategy levels (way 2), and ", onGPU(func(w *parts.Way) { w.Number = 2 })},
-		"the sources that another left":   {"parts 0 and 1 leave the same source", leaving(0, []int32{1, 2}, []int32{2, 1}, nil)},
-		"more sources left than it has":   {"it cannot have 1000000 sources left", leaving(1e6, nil, nil, nil)},
-		"left to a GPU that is not here":  {"the parts are of a GPU, and leave work to one: ", leaving(0, []int32{1}, nil, nil)},
-		"sums of another graph": {"partial results of different runs cannot be joined", forge([]int{1}, func(_ int, _ *parts.About, f *parts.Found) {
-			f.Partial.NodeCounts = make([]int64, 7)
+		"cut off in its first line":  {notAPart, cut(-7)},
+		"cut off in what it says":    {cutOff, cut(-200)},
+		"cut off in its sums":        {checksum, cut(60)},
+		"cut off in its checksum":    {checksum, cut(3)},
+		"a byte too long":            {checksum, func(w *wrong) { w.put(1, append(slices.Clone(w.run.files[1]), 0)) }},
+		"a bit of the word linchpin": {notAPart, flip("linchpin part ", 2)},
+		"a bit of the length":        {"1.part is damaged: ", flip("linchpin part 1\n", len("linchpin part 1\n"))},
+		"a bit of what it says":      {checksum, flip(`"graph"`, 12)},
+		"a bit of the sums' heading": {checksum, flip("linchpin partial", 30)},
+		"a bit of the sums":          {checksum, flip("", -40)},
+		"a bit of the checksum":      {checksum, flip("", -1)},
+		"another format": {"1.part has another format: it is of another version of linchpin",
+			flip("linchpin part 1", 14)},
+		"another version":            {another + "99.0 (", second(func(a *parts.About) { a.Program.Version = "99.0" })},
+		"another commit":             {"(commit abcdef, ", second(func(a *parts.About) { a.Program.Commit = "abcdef" })},
+		"another compiler":           {", go0.9, ", second(func(a *parts.About) { a.Program.Go = "go0.9" })},
+		"another byte order":         {", s390x", second(func(a *parts.About) { a.Program.Processor = "s390x" })},
+		"another kind of processor":  {", amd64 v9", second(func(a *parts.About) { a.Program.Processor = "amd64 v9" })},
+		"another build of a version": {", program 0123", second(func(a *parts.About) { a.Program.Digest = "0123" })},
+		"another graph": {"1.part is of the graph 0123, and ", second(func(a *parts.About) {
+			a.Graph = "0123"
 		})},
+		"of a job":                {"1.part is of job hubs, and ", second(func(a *parts.About) { a.Job = "hubs" })},
+		"another number of parts": {"1.part is one of 4 parts, and ", second(func(a *parts.About) { a.Of = 4 })},
+		"a part that there is not": {"1.part says that it is part 3 of 3", second(func(a *parts.About) {
+			a.Index = 3
+		})},
+		"another digest of options": {"of options 0123", second(func(a *parts.About) { a.Options = "0123" })},
+		"no results": {"1.part has the results of 0 measures, not of 1", second(func(a *parts.About) {
+			a.Told = nil
+		})},
+		"no measures": {"1.part says that it is part 1 of 3", second(func(a *parts.About) {
+			a.Tasks, a.Options = nil, ""
+		})},
+		"another measure": {"measure is stress, not betweenness", task(func(t *parts.Task) {
+			t.Measure = "stress"
+		})},
+		"by weights": {"weighted is true, not false", task(func(t *parts.Task) {
+			t.Params.Weighted = true
+		})},
+		"other sources":    {"sources is 7, ab, not all", task(func(t *parts.Task) { t.Sources = "7, ab" })},
+		"another scale":    {"scale is 3, not 1", task(func(t *parts.Task) { t.Scale = 3 })},
+		"scores of edges":  {otherWith, task(func(t *parts.Task) { t.Edges = true })},
+		"other reductions": {"reduce is trees, not ", task(func(t *parts.Task) { t.Reduce = "trees" })},
+		"of a GPU among those of the CPU": {"1.part was computed on Fake 9000 (linchpin-worker 77), and ",
+			task(func(t *parts.Task) {
+				t.By = parts.Way{Device: "Fake 9000", Worker: "77"}
+			})},
+		"of another kind of GPU": {"1.part was computed on Fake 9001 (linchpin-worker 0123abcd), and ",
+			onGPU(func(w *parts.Way) {
+				w.Device = "Fake 9001"
+			})},
+		"of another linchpin-worker": {"1.part was computed on Fake 9000 (linchpin-worker 99), and ",
+			onGPU(func(w *parts.Way) {
+				w.Worker = "99"
+			})},
+		"of a GPU with less memory": {"(linchpin-worker 0123abcd, 99 thread blocks), and ", onGPU(func(w *parts.Way) {
+			w.Blocks = 99
+		})},
+		"in another precision": {"1.part was computed by strategy levels (way 0) in single precision",
+			onGPU(func(w *parts.Way) {
+				w.Single = true
+			})},
+		"by another strategy": {"1.part was computed by strategy deep (way 0), and ", onGPU(func(w *parts.Way) {
+			w.Strategy = "deep"
+		})},
+		"in another way": {"1.part was computed by strategy levels (way 2), and ", onGPU(func(w *parts.Way) {
+			w.Number = 2
+		})},
+		"the sources that another left": {"parts 0 and 1 leave the same source",
+			leaving(0, []int32{1, 2}, []int32{2, 1}, nil)},
+		"more sources left than it has": {"it cannot have 1000000 sources left", leaving(1e6, nil, nil, nil)},
+		"left to a GPU that is not here": {"the parts are of a GPU, and leave work to one: ",
+			leaving(0, []int32{1}, nil, nil)},
+		"sums of another graph": {"partial results of different runs cannot be joined",
+			forge([]int{1}, func(_ int, _ *parts.About, f *parts.Found) {
+				f.Partial.NodeCounts = make([]int64, 7)
+			})},
 	}
 }
 
@@ -256,8 +293,8 @@ func TestMergeRefuses(t *testing.T) {
 	}
 }
 
-// TestMergeMixed: parts of two kinds of GPU make scores where that is allowed, and merge says what these are. Parts of a graph that was
-// searched as it is are merged on a machine without a GPU.
+// TestMergeMixed: parts of two kinds of GPU make scores where that is allowed, and merge says what these are. Parts of
+// a graph that was searched as it is are merged on a machine without a GPU.
 func TestMergeMixed(t *testing.T) {
 	r := threeParts(t, "--reduce", "off")
 	w := &wrong{t, t.TempDir(), r}
@@ -269,11 +306,13 @@ func TestMergeMixed(t *testing.T) {
 	for _, kind := range []string{"Fake 9000", "Fake 9001"} {
 		onGPU(func(by *parts.Way) { by.Device = kind })(w)
 		var stdout, stderr bytes.Buffer
-		if status := run([]string{"merge", w.folder, "--mixed", "--nodes-out", out, "--json"}, &stdout, &stderr); status != statusDone {
+		if status := run([]string{"merge", w.folder, "--mixed", "--nodes-out", out, "--json"}, &stdout,
+			&stderr); status != statusDone {
 			t.Fatalf("%s: %s", kind, &stderr)
 		}
 		says := "the parts are of Fake 9001 (linchpin-worker 0123abcd) and Fake 9000 (linchpin-worker 0123abcd): the scores are right to 1e-9"
-		if said := stdout.String() + stderr.String(); strings.Contains(said, says) != (kind == "Fake 9001") || !strings.Contains(said, `"Fake 9000"`) {
+		if said := stdout.String() + stderr.String(); strings.Contains(said, says) != (kind == "Fake 9001") ||
+			!strings.Contains(said, `"Fake 9000"`) {
 			t.Errorf("%s: %s", kind, said)
 		}
 		if !bytes.Equal(read(t, out), read(t, want)) {

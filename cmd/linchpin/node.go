@@ -67,7 +67,8 @@ func (o *nodeOptions) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.tokenFile, "token-file", "", "`FILE` with the token of the service")
 	f.StringVar(&o.ca, "ca", "", "PEM `FILE` of an authority to trust, in addition to those of the system")
 	f.StringVar(&o.name, "name", "", "`NAME` of the node (default: that of the machine)")
-	f.StringVar(&o.device, "device", "auto", "where to compute, `auto|cpu|gpu|gpu:N`; auto is the CPU, and the first GPU if there is one")
+	f.StringVar(&o.device, "device", "auto",
+		"where to compute, `auto|cpu|gpu|gpu:N`; auto is the CPU, and the first GPU if there is one")
 	f.IntVar(&o.threads, "threads", 0, "`N` CPU threads, 0 for all; scores do not depend on it")
 	f.StringVar(&o.cache, "cache", "", "`FOLDER` for graphs (default: linchpin/fleet in the user's cache)")
 	f.StringVar(&o.cacheSize, "cache-size", "50GiB", "the most that graphs may take there, such as `20GiB`")
@@ -127,7 +128,8 @@ func (o *nodeOptions) place(ctx context.Context, out *node.Options) error {
 	case err != nil:
 		return usagef("--device: %v", err)
 	case p.Places(policy.MostDevices) > 1:
-		return withHint(usagef("--device %s: a node has one GPU", o.device), "start a node for each, with --device gpu:0, gpu:1, ...")
+		return withHint(usagef("--device %s: a node has one GPU", o.device),
+			"start a node for each, with --device gpu:0, gpu:1, ...")
 	}
 	out.Device, out.OnCPU = parts.CPU, !p.Demands()
 	if p == engine.CPU {
@@ -142,7 +144,8 @@ func (o *nodeOptions) place(ctx context.Context, out *node.Options) error {
 	case index < len(found.Devices):
 		out.Device, out.GPU = found.Devices[index].Name, engine.Policy(fmt.Sprintf("%s:%d", engine.GPU, index))
 	case p.Demands():
-		return withHint(usagef("--device %s: there is no such GPU here: %s", o.device, found.Detail), "linchpin devices lists the GPUs of this machine")
+		return withHint(usagef("--device %s: there is no such GPU here: %s", o.device, found.Detail),
+			"linchpin devices lists the GPUs of this machine")
 	}
 	return nil
 }
@@ -170,7 +173,8 @@ func nodeToken(path string) (string, error) {
 		token = strings.TrimRight(string(text), "\r\n")
 	}
 	if token == "" {
-		return "", withHint(usagef("there is no token"), "--token-file names the file of serve.tokenFile; or set "+tokenVariable)
+		return "", withHint(usagef("there is no token"),
+			"--token-file names the file of serve.tokenFile; or set "+tokenVariable)
 	}
 	return token, nil
 }

@@ -10,7 +10,8 @@ import (
 	"github.com/linchpin-graph/linchpin/fleet/node"
 )
 
-// cannotJoin is the error of a node that a service refuses, or whose service it cannot trust. Other errors stay as they are.
+// cannotJoin is the error of a node that a service refuses, or whose service it cannot trust. Other errors stay as they
+// are.
 func cannotJoin(address string, err error) error {
 	refused, unverified, hint := (*node.Refused)(nil), (*tls.CertificateVerificationError)(nil), ""
 	switch {

@@ -34,9 +34,10 @@ func serveFleet(t *testing.T, token, more string) *fleetService {
 	l.Close()
 	folder := t.TempDir()
 	s := &fleetService{address: "127.0.0.1:" + port, log: filepath.Join(folder, "log")}
-	text := fmt.Sprintf("version: 1\nneo4j: {uri: \"bolt://127.0.0.1:1\", username: \"\"}\nserve: {listen: \"0.0.0.0:%s\", token: %s%s}\n"+
-		"jobs:\n  - name: hubs\n    graph: {nodes: [V], relationships: [{type: E}]}\n    measures: [{measure: betweenness, nodes: bc}]\n"+
-		"    compute: {nodes: any}\n", port, token, more)
+	text := fmt.Sprintf(
+		"version: 1\nneo4j: {uri: \"bolt://127.0.0.1:1\", username: \"\"}\nserve: {listen: \"0.0.0.0:%s\", token: %s%s}\n"+
+			"jobs:\n  - name: hubs\n    graph: {nodes: [V], relationships: [{type: E}]}\n    measures: [{measure: betweenness, nodes: bc}]\n"+
+			"    compute: {nodes: any}\n", port, token, more)
 	file, log := filepath.Join(folder, "linchpin.yml"), must(os.Create(s.log))
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
@@ -69,8 +70,8 @@ func must[T any](v T, err error) T {
 	return v
 }
 
-// TestNodesThatCannotJoin: whatever is wrong with certificates, tokens and addresses, a node ends at once with a line that says what,
-// and a hint.
+// TestNodesThatCannotJoin: whatever is wrong with certificates, tokens and addresses, a node ends at once with a line
+// that says what, and a hint.
 func TestNodesThatCannotJoin(t *testing.T) {
 	t.Parallel()
 	folder, authority, other := t.TempDir(), testcert.New(t, "authority"), testcert.New(t, "another authority")
@@ -103,21 +104,36 @@ func TestNodesThatCannotJoin(t *testing.T) {
 		status     int
 		says, hint string
 	}{
-		"no authority":       {[]string{"https://" + encrypted.address, "--token-file", right}, statusUnreachable, "unknown authority", "--ca names"},
-		"another authority":  {[]string{"https://" + encrypted.address, "--token-file", right, "--ca", other.File}, statusUnreachable, "unknown authority", "--ca names"},
-		"another name":       {[]string{"https://127.0.0.2:" + port, "--token-file", right, "--ca", authority.File}, statusUnreachable, "valid for 127.0.0.1, not 127.0.0.2", "--join takes a name"},
-		"expired":            {[]string{"https://" + old.address, "--token-file", right, "--ca", authority.File}, statusUnreachable, "has expired or is not yet valid", "the clock of this machine"},
-		"HTTP to HTTPS":      {[]string{"http://" + encrypted.address, "--token-file", right}, statusUnreachable, "400 Bad Request", "write https://"},
-		"HTTPS to HTTP":      {[]string{"https://" + plain.address, "--token-file", right}, statusUnreachable, "HTTP response to HTTPS client", "write http://"},
-		"a wrong token":      {[]string{"https://" + encrypted.address, "--token-file", wrong, "--ca", authority.File}, statusUnreachable, "this is not the token", "serve.tokenFile"},
-		"a redirect":         {[]string{elsewhere.URL, "--token-file", right}, statusUnreachable, "to https://scores.example.org/fleet/take", "--join takes the address"},
-		"another program":    {[]string{another.URL, "--token-file", right}, statusUnreachable, "is this the address of a linchpin service?", "--join takes the address"},
-		"no token":           {[]string{"https://" + encrypted.address}, statusUsage, "there is no token", "--token-file names"},
-		"an empty token":     {[]string{"https://" + encrypted.address, "--token-file", empty}, statusUsage, "there is no token", "--token-file names"},
-		"no file of a token": {[]string{"https://" + encrypted.address, "--token-file", folder + "/none"}, statusUsage, "--token-file: open " + folder, ""},
-		"no file of --ca":    {[]string{"https://" + encrypted.address, "--token-file", right, "--ca", folder + "/none"}, statusUsage, "--ca: open " + folder, ""},
-		"no certificate":     {[]string{"https://" + encrypted.address, "--token-file", right, "--ca", right}, statusUsage, "there is no certificate in it", ""},
-		"no scheme":          {[]string{encrypted.address, "--token-file", right}, statusUsage, "is not the address of a service", "https://HOST:PORT"},
+		"no authority": {[]string{"https://" + encrypted.address, "--token-file", right}, statusUnreachable,
+			"unknown authority", "--ca names"},
+		"another authority": {[]string{"https://" + encrypted.address, "--token-file", right, "--ca", other.File},
+			statusUnreachable, "unknown authority", "--ca names"},
+		"another name": {[]string{"https://127.0.0.2:" + port, "--token-file", right, "--ca", authority.File},
+			statusUnreachable, "valid for 127.0.0.1, not 127.0.0.2", "--join takes a name"},
+		"expired": {[]string{"https://" + old.address, "--token-file", right, "--ca", authority.File},
+			statusUnreachable, "has expired or is not yet valid", "the clock of this machine"},
+		"HTTP to HTTPS": {[]string{"http://" + encrypted.address, "--token-file", right}, statusUnreachable,
+			"400 Bad Request", "write https://"},
+		"HTTPS to HTTP": {[]string{"https://" + plain.address, "--token-file", right}, statusUnreachable,
+			"HTTP response to HTTPS client", "write http://"},
+		"a wrong token": {[]string{"https://" + encrypted.address, "--token-file", wrong, "--ca", authority.File},
+			statusUnreachable, "this is not the token", "serve.tokenFile"},
+		"a redirect": {[]string{elsewhere.URL, "--token-file", right}, statusUnreachable,
+			"to https://scores.example.org/fleet/take", "--join takes the address"},
+		"another program": {[]string{another.URL, "--token-file", right}, statusUnreachable,
+			"is this the address of a linchpin service?", "--join takes the address"},
+		"no token": {[]string{"https://" + encrypted.address}, statusUsage, "there is no token",
+			"--token-file names"},
+		"an empty token": {[]string{"https://" + encrypted.address, "--token-file", empty}, statusUsage,
+			"there is no token", "--token-file names"},
+		"no file of a token": {[]string{"https://" + encrypted.address, "--token-file", folder + "/none"}, statusUsage,
+			"--token-file: open " + folder, ""},
+		"no file of --ca": {[]string{"https://" + encrypted.address, "--token-file", right, "--ca", folder + "/none"},
+			statusUsage, "--ca: open " + folder, ""},
+		"no certificate": {[]string{"https://" + encrypted.address, "--token-file", right, "--ca", right}, statusUsage,
+			"there is no certificate in it", ""},
+		"no scheme": {[]string{encrypted.address, "--token-file", right}, statusUsage, "is not the address of a service",
+			"https://HOST:PORT"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -127,7 +143,8 @@ func TestNodesThatCannotJoin(t *testing.T) {
 			if c.hint == "" {
 				want = 1
 			}
-			if status != c.status || len(lines) != want || !strings.Contains(lines[0], c.says) || !strings.Contains(lines[want-1], c.hint) {
+			if status != c.status || len(lines) != want || !strings.Contains(lines[0], c.says) ||
+				!strings.Contains(lines[want-1], c.hint) {
 				t.Errorf("status %d, and not %d and %q and %q:\n%s", status, c.status, c.says, c.hint, text)
 			}
 			if strings.Contains(text, token) {
@@ -140,7 +157,8 @@ func TestNodesThatCannotJoin(t *testing.T) {
 // joinWith runs linchpin node, and returns its exit status and what it says.
 func joinWith(t *testing.T, args ...string) (int, string) {
 	t.Helper()
-	c := exec.Command("linchpin", append([]string{"node", "--device", "cpu", "--cache", t.TempDir(), "--join"}, args...)...)
+	c := exec.Command("linchpin",
+		append([]string{"node", "--device", "cpu", "--cache", t.TempDir(), "--join"}, args...)...)
 	c.Env = append(os.Environ(), tokenVariable+"=")
 	var text bytes.Buffer
 	c.Stderr = &text
@@ -163,7 +181,8 @@ func TestANodeJoinsByTLS(t *testing.T) {
 	certificate, key := authority.Pair(t, folder, "service")
 	const token = "a-token-of-a-service-of-tests"
 	s := serveFleet(t, token, fmt.Sprintf(", certificate: %q, key: %q", certificate, key))
-	c := exec.Command("linchpin", "node", "--device", "cpu", "--cache", t.TempDir(), "--name", "one", "--ca", authority.File, "--join", "https://"+s.address)
+	c := exec.Command("linchpin", "node", "--device", "cpu", "--cache", t.TempDir(), "--name", "one", "--ca",
+		authority.File, "--join", "https://"+s.address)
 	c.Env = append(os.Environ(), tokenVariable+"="+token)
 	if err := c.Start(); err != nil {
 		t.Fatal(err)
@@ -181,7 +200,8 @@ func TestANodeJoinsByTLS(t *testing.T) {
 // await waits until the log has a text.
 func (s *fleetService) await(t *testing.T, text string) {
 	t.Helper()
-	for end := time.Now().Add(time.Minute); !bytes.Contains(must(os.ReadFile(s.log)), []byte(text)); time.Sleep(20 * time.Millisecond) {
+	for end := time.Now().Add(time.Minute); !bytes.Contains(must(os.ReadFile(s.log)),
+		[]byte(text)); time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(end) {
 			t.Fatalf("the log never says %q:\n%s", text, must(os.ReadFile(s.log)))
 		}

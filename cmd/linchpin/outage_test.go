@@ -24,8 +24,8 @@ func TestServerWithAPassword(t *testing.T) {
 }
 
 // outageAndPasswordRotation stops the database under a service with two jobs a second, and starts it again with
-// another password, which stands in the password file by then. The service says that it is not ready, goes on by itself,
-// and every due time of the outage has its record. An hour of it is in jobs, on a fake clock.
+// another password, which stands in the password file by then. The service says that it is not ready, goes on by
+// itself, and every due time of the outage has its record. An hour of it is in jobs, on a fake clock.
 func outageAndPasswordRotation(t *testing.T, server *neo4jtest.Server) {
 	password := filepath.Join(t.TempDir(), "password")
 	keep := func(text string) {
@@ -51,7 +51,8 @@ func outageAndPasswordRotation(t *testing.T, server *neo4jtest.Server) {
 	s.awaitMetric("linchpin_records_pending", func(n float64) bool { return n >= 4 })
 	if err := s.server.Reconfigure(t.Context(), func(o *neo4jtest.Options) {
 		o.Password = second
-		o.Conf = map[string]string{"dbms.security.auth_max_failed_attempts": "0"} // the wrong ones of keepsSecrets do not lock us out
+		// the wrong ones of keepsSecrets do not lock us out
+		o.Conf = map[string]string{"dbms.security.auth_max_failed_attempts": "0"}
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -72,7 +73,8 @@ func outageAndPasswordRotation(t *testing.T, server *neo4jtest.Server) {
 func (s *soak) awaitSuccess(since time.Time) {
 	s.t.Helper()
 	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
-		if len(s.server.Query(s.t, "MATCH (r:LinchpinRun {status: 'succeeded'}) WHERE r.started >= $since RETURN r.id", map[string]any{"since": since.UTC()})) > 0 {
+		if len(s.server.Query(s.t, "MATCH (r:LinchpinRun {status: 'succeeded'}) WHERE r.started >= $since RETURN r.id",
+			map[string]any{"since": since.UTC()})) > 0 {
 			return
 		}
 		if time.Now().After(end) {

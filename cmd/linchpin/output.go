@@ -14,8 +14,8 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 )
 
-// output is standard output, which remembers that something could not be written, so that commands need not look at each
-// line.
+// output is standard output, which remembers that something could not be written, so that commands need not look at
+// each line.
 type output struct {
 	io.Writer
 	err error

@@ -16,7 +16,8 @@ func (fullDisk) Write([]byte) (int, error) { return 0, errors.New("no space left
 func TestOutputThatIsLost(t *testing.T) {
 	for _, args := range [][]string{{"--help"}, {"version"}, {"devices"}, {"devices", "--json"}, {"completion", "bash"}} {
 		var stderr bytes.Buffer
-		if status := run(args, fullDisk{}, &stderr); status != statusFailed || strings.Count(stderr.String(), "no space left on device") != 1 {
+		if status := run(args, fullDisk{}, &stderr); status != statusFailed ||
+			strings.Count(stderr.String(), "no space left on device") != 1 {
 			t.Errorf("%s: status %d, %s", args, status, stderr.String())
 		}
 	}

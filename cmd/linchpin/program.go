@@ -24,7 +24,8 @@ func thisProgram() (parts.Program, error) {
 	return p, nil
 }
 
-// processorLevel is the level of the processor that the compiler was allowed to use, such as v3; later ones fuse operations.
+// processorLevel is the level of the processor that the compiler was allowed to use, such as v3; later ones fuse
+// operations.
 func processorLevel() string {
 	build, ok := debug.ReadBuildInfo()
 	if !ok {

@@ -83,14 +83,16 @@ func checkExample(t *testing.T, owner *cobra.Command, line string) error {
 
 // TestHelpIsGolden compares the help of linchpin, run, init and compute with what is on file: -update writes it.
 func TestHelpIsGolden(t *testing.T) {
-	for _, args := range [][]string{{"--help"}, {"run", "--help"}, {"init", "--help"}, {"compute", "--help"}, {"help", "exit"}} {
+	for _, args := range [][]string{{"--help"}, {"run", "--help"}, {"init", "--help"},
+		{"compute", "--help"}, {"help", "exit"}} {
 		var out bytes.Buffer
 		t.Setenv("LINCHPIN_CONFIG", "")
 		if status := run(args, &out, io.Discard); status != 0 {
 			t.Fatalf("%v: status %d", args, status)
 		}
 		name := strings.ReplaceAll(strings.Join(append([]string{"help"}, args...), "_"), "_--help", "")
-		compareWithFile(t, filepath.Join("testdata", "help", strings.Replace(name, "help_help_", "help_", 1)+".txt"), out.String())
+		compareWithFile(t, filepath.Join("testdata", "help", strings.Replace(name, "help_help_", "help_", 1)+".txt"),
+			out.String())
 	}
 }
 
@@ -122,8 +124,9 @@ func compareWithFile(t *testing.T, path, want string) {
 
 func exitPage() string {
 	var b strings.Builder
-	b.WriteString("# Exit statuses\n\nScripts can tell how a command ended by its exit status. A number never changes its meaning.\n" +
-		"`linchpin help exit` prints this table.\n\n| status | meaning | cases |\n|---|---|---|\n")
+	b.WriteString(
+		"# Exit statuses\n\nScripts can tell how a command ended by its exit status. A number never changes its meaning.\n" +
+			"`linchpin help exit` prints this table.\n\n| status | meaning | cases |\n|---|---|---|\n")
 	for _, m := range exitMeanings() {
 		fmt.Fprintf(&b, "| %d | %s | %s |\n", m.status, m.short, strings.Join(m.details, "; "))
 	}

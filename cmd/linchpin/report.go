@@ -37,7 +37,8 @@ needs no network and no other file.
 
 A JOB's report is made from the record of its last successful run, or of --run. Its scores are not computed again.
 A FILE is a graph, as compute reads it; it takes compute's options, and --measure may name several, with commas.` +
-			exitSection(statusDone, statusFailed, statusUsage, statusUnreachable, statusNoGPU, statusTooLarge, statusInterrupted),
+			exitSection(statusDone, statusFailed, statusUsage, statusUnreachable, statusNoGPU, statusTooLarge,
+				statusInterrupted),
 		Example: `  linchpin report hubs -o hubs.html
   linchpin report graph.csv --measure betweenness,degree`,
 		Args: oneArg("JOB or FILE"),
@@ -47,9 +48,10 @@ A FILE is a graph, as compute reads it; it takes compute's options, and --measur
 				return err
 			}
 			if o.compute.measure == "" && !isFile(args[0]) {
-				return a.withJobs(c.Context(), args, func(ctx context.Context, _ *config.Config, db *neo4j.DB, found []config.Job) error {
-					return reportJob(ctx, a, db, found[0], &o)
-				})
+				return a.withJobs(c.Context(), args,
+					func(ctx context.Context, _ *config.Config, db *neo4j.DB, found []config.Job) error {
+						return reportJob(ctx, a, db, found[0], &o)
+					})
 			}
 			return reportFile(c, a, &o, args[0])
 		},
@@ -86,12 +88,14 @@ func reportJob(ctx context.Context, a *app, db *neo4j.DB, job config.Job, o *rep
 	if err != nil {
 		return err
 	}
-	r := report.Report{Title: job.Name, Run: *run, Measures: measuresOf(job), Selection: selectionOf(job), Made: time.Now()}
+	r := report.Report{Title: job.Name, Run: *run, Measures: measuresOf(job), Selection: selectionOf(job),
+		Made: time.Now()}
 	if r.Previous, err = runBefore(ctx, db, run); err != nil {
 		return err
 	}
 	if len(r.Run.Scores) == 0 {
-		r.Notes = append(r.Notes, "The record of this run has no summary of its scores. It is of an earlier version, or nothing was computed.")
+		r.Notes = append(r.Notes,
+			"The record of this run has no summary of its scores. It is of an earlier version, or nothing was computed.")
 	}
 	return a.writeReport(o.out, r)
 }

@@ -31,7 +31,8 @@ func reportFile(c *cobra.Command, a *app, o *reportOptions, path string) error {
 	session := engine.NewSession()
 	defer session.Close()
 	r := report.Report{Title: filepath.Base(path), Made: time.Now(), Selection: fileSelection(o, path)}
-	r.Run = connector.Run{Status: connector.Succeeded, Started: time.Now(), Version: version, Host: hostname(), Seconds: map[string]float64{}}
+	r.Run = connector.Run{Status: connector.Succeeded, Started: time.Now(), Version: version, Host: hostname(),
+		Seconds: map[string]float64{}}
 	f := &fileReport{app: a, report: &r, path: path}
 	for i := range each {
 		if err := f.add(c.Context(), &each[i], specs[i], session); err != nil {
@@ -62,7 +63,8 @@ func fileSelection(o *reportOptions, path string) []report.Fact {
 	if o.compute.directed {
 		edges = "directed, from src to dst"
 	}
-	return []report.Fact{{Name: "File", Value: path}, {Name: "Edges", Value: edges + ", parallel ones: " + o.compute.parallel}}
+	return []report.Fact{{Name: "File", Value: path},
+		{Name: "Edges", Value: edges + ", parallel ones: " + o.compute.parallel}}
 }
 
 // fileReport is a report under way: one computation for each measure.
@@ -87,11 +89,13 @@ func (f *fileReport) add(ctx context.Context, o *computeOptions, spec kernels.Me
 	nodeGroups, edgeGroups := spec.NumbersGroups(m.Params)
 	if scores := c.work.Outcome.Scores.Nodes; scores != nil {
 		m.Nodes = spec.Name
-		f.columns = append(f.columns, connector.Column{On: connector.OnNodes, Property: m.Nodes, Groups: nodeGroups, Values: scores})
+		f.columns = append(f.columns,
+			connector.Column{On: connector.OnNodes, Property: m.Nodes, Groups: nodeGroups, Values: scores})
 	}
 	if c.edges != nil {
 		m.Relationships = spec.Name
-		f.columns = append(f.columns, connector.Column{On: connector.OnRelationships, Property: m.Relationships, Groups: edgeGroups, Values: c.edges})
+		f.columns = append(f.columns,
+			connector.Column{On: connector.OnRelationships, Property: m.Relationships, Groups: edgeGroups, Values: c.edges})
 	}
 	f.report.Measures = append(f.report.Measures, m)
 	f.record(c)
@@ -119,5 +123,6 @@ func (f *fileReport) record(c *computation) {
 }
 
 func reductionOf(m kernels.Measure, r *kernels.Reduction) connector.Reduction {
-	return connector.Reduction{Measure: m.Name, Taken: r.Taken, WorkRatio: r.WorkRatio, Searched: r.Searched, Seconds: r.Seconds, Reason: r.Reason}
+	return connector.Reduction{Measure: m.Name, Taken: r.Taken, WorkRatio: r.WorkRatio, Searched: r.Searched,
+		Seconds: r.Seconds, Reason: r.Reason}
 }

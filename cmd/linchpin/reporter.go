@@ -65,7 +65,8 @@ func (r *reporter) Progress(done, expected int64, unit string) {
 		"rate", fmt.Sprintf("%.0f/s", r.pace.Rate()), "left", left)
 }
 
-// draw draws the bar. It shows our own rate: the library's counts from the first report, which comes with much done already.
+// draw draws the bar. It shows our own rate: the library's counts from the first report, which comes with much done
+// already.
 func (r *reporter) draw(done, expected int64) {
 	if expected <= 0 {
 		expected = -1

@@ -43,9 +43,11 @@ func runRollback(ctx context.Context, a *app, db *neo4j.DB, job string) error {
 	if a.json {
 		return a.printJSON(done)
 	}
-	fmt.Fprintf(a.stdout, "%s: readers see the scores of run %s again; run %s is withdrawn\n", job, done.Run, done.Withdrawn)
+	fmt.Fprintf(a.stdout, "%s: readers see the scores of run %s again; run %s is withdrawn\n", job, done.Run,
+		done.Withdrawn)
 	if done.Mode == connector.Stamp {
-		fmt.Fprintln(a.stdout, "  who reads a score without the Cypher of linchpin jobs --cypher sees the withdrawn run's until the next run")
+		fmt.Fprintln(a.stdout,
+			"  who reads a score without the Cypher of linchpin jobs --cypher sees the withdrawn run's until the next run")
 	}
 	return nil
 }

@@ -58,7 +58,8 @@ and writes them back as properties of nodes and relationships, so that Cypher ca
 
 Begin with:
   linchpin try                                       what it is for, without a database
-  linchpin init --from neo4j://localhost:7687        a first config, made from your database` + exitSection(statusDone, statusUsage),
+  linchpin init --from neo4j://localhost:7687        a first config, made from your database` +
+			exitSection(statusDone, statusUsage),
 		Example: `  linchpin init --from neo4j://localhost:7687
   linchpin run hubs
   linchpin top hubs`,

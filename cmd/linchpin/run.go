@@ -30,14 +30,17 @@ type runOptions struct {
 }
 
 func (o *runOptions) addFlags(f *pflag.FlagSet) {
-	f.BoolVar(&o.recompute, "recompute", false, "run even if neither the graph nor the settings changed, and reuse nothing of earlier runs")
+	f.BoolVar(&o.recompute, "recompute", false,
+		"run even if neither the graph nor the settings changed, and reuse nothing of earlier runs")
 	f.BoolVar(&o.dryRun, "dry-run", false, "export, compute and check, but write nothing")
 	f.BoolVar(&o.ignoreLimits, "ignore-limits", false, "write the scores even if the graph is over the job's limits")
 	f.BoolVar(&o.force, "force", false, "take over properties that exist already, from another job too")
 	f.BoolVar(&o.failIfSkipped, "fail-if-skipped", false, "exit with status 4 when a job is unchanged")
 	f.StringVar(&o.from, "from", "", "`STEP` to start from, with what an earlier run left: compute or write")
-	f.StringVar(&o.device, "device", "", "`DEVICE`: auto, cpu, gpu, gpu:N, gpu:N,N or gpu:all, instead of the job's own device and devices")
-	f.DurationVar(&o.wait, "wait", 0, "wait for another process's run of the same job, at most `DURATION`, instead of ending with status 4")
+	f.StringVar(&o.device, "device", "",
+		"`DEVICE`: auto, cpu, gpu, gpu:N, gpu:N,N or gpu:all, instead of the job's own device and devices")
+	f.DurationVar(&o.wait, "wait", 0,
+		"wait for another process's run of the same job, at most `DURATION`, instead of ending with status 4")
 	f.Lookup("wait").NoOptDefVal = "24h"
 	o.output.addFlags(f)
 	o.fleet.addFlags(f)
@@ -59,7 +62,8 @@ func (o *runOptions) check() (jobs.Options, error) {
 		return jobs.Options{}, usagef("--wait %s: it cannot be negative", o.wait)
 	}
 	return jobs.Options{
-		Wait: o.wait, Recompute: o.recompute, DryRun: o.dryRun, Force: o.force, IgnoreLimits: o.ignoreLimits, From: from, Device: engine.Policy(o.device), Sample: o.sample,
+		Wait: o.wait, Recompute: o.recompute, DryRun: o.dryRun, Force: o.force, IgnoreLimits: o.ignoreLimits, From: from,
+		Device: engine.Policy(o.device), Sample: o.sample,
 	}, nil
 }
 
@@ -107,16 +111,17 @@ and gives up its lock.` + exitSection(statusDone, statusFailed, statusUsage, sta
 					return withHint(usagef("--wait has its time behind an equals sign, but there is %q", name), "write --wait="+name)
 				}
 			}
-			return a.withJobs(c.Context(), names, func(ctx context.Context, cfg *config.Config, db *neo4j.DB, todo []config.Job) error {
-				for _, w := range cfg.WarningsOf(names) {
-					a.warn(w.Mistake)
-				}
-				options.NoWrite = o.output.noWrite
-				if options.Outputs, err = o.output.requests(a, todo); err != nil {
-					return err
-				}
-				return o.runJobsNow(ctx, a, cfg, db, todo, options)
-			})
+			return a.withJobs(c.Context(), names,
+				func(ctx context.Context, cfg *config.Config, db *neo4j.DB, todo []config.Job) error {
+					for _, w := range cfg.WarningsOf(names) {
+						a.warn(w.Mistake)
+					}
+					options.NoWrite = o.output.noWrite
+					if options.Outputs, err = o.output.requests(a, todo); err != nil {
+						return err
+					}
+					return o.runJobsNow(ctx, a, cfg, db, todo, options)
+				})
 		},
 		ValidArgsFunction: a.completeJobs,
 	}
@@ -127,7 +132,9 @@ and gives up its lock.` + exitSection(statusDone, statusFailed, statusUsage, sta
 // errSkipped marks a job that was unchanged, for --fail-if-skipped.
 var errSkipped = errors.New("unchanged, so not run")
 
-func (o *runOptions) runJobsNow(ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, todo []config.Job, with jobs.Options) error {
+func (o *runOptions) runJobsNow(
+	ctx context.Context, a *app, cfg *config.Config, db *neo4j.DB, todo []config.Job, with jobs.Options,
+) error {
 	reporter, session := newReporter(a), engine.NewSession()
 	defer session.Close()
 	runner := a.runner(cfg, db, reporter)
@@ -195,11 +202,13 @@ func outcome(job config.Job, o jobs.Options, r *jobs.Result) string {
 	case r.Unchanged:
 		return fmt.Sprintf("%s: unchanged since the last run, nothing written (--recompute runs it all the same)", job.Name)
 	case r.DryRun:
-		return fmt.Sprintf("%s: dry run done in %.1f s, nothing written%s", job.Name, total(r.Run.Seconds), listed(r.Run.Ways))
+		return fmt.Sprintf("%s: dry run done in %.1f s, nothing written%s", job.Name, total(r.Run.Seconds),
+			listed(r.Run.Ways))
 	}
 	files := written(r.Run)
 	if o.NoWrite || job.Write.Mode == config.NoMode {
-		return fmt.Sprintf("%s: %s in %.1f s, nothing written to the database%s", job.Name, doneWith(r.Run), total(r.Run.Seconds), files)
+		return fmt.Sprintf("%s: %s in %.1f s, nothing written to the database%s", job.Name, doneWith(r.Run),
+			total(r.Run.Seconds), files)
 	}
 	text := ending(r.Run) + files
 	if job.Write.Mode != string(connector.InPlace) {
@@ -221,7 +230,8 @@ func listed(ways []connector.Way) string {
 
 // ending is one line on a run that succeeded.
 func ending(r connector.Run) string {
-	return fmt.Sprintf("%s: %s in %.1f s, %d scored entities written", r.Job, doneWith(r), total(r.Seconds), r.Write.Written)
+	return fmt.Sprintf("%s: %s in %.1f s, %d scored entities written", r.Job, doneWith(r), total(r.Seconds),
+		r.Write.Written)
 }
 
 // doneWith says that a run is done, and with how many warnings.
@@ -232,8 +242,8 @@ func doneWith(r connector.Run) string {
 	return "done"
 }
 
-// topQuery is the Cypher that shows the ten highest scores of a run in place, without entities that have none: they would
-// come first.
+// topQuery is the Cypher that shows the ten highest scores of a run in place, without entities that have none: they
+// would come first.
 func topQuery(job config.Job, r connector.Run) string {
 	const query = "MATCH %s WHERE %s IS NOT NULL RETURN %s ORDER BY %[2]s DESC LIMIT 10"
 	var types []string
@@ -242,9 +252,11 @@ func topQuery(job config.Job, r connector.Run) string {
 	}
 	switch {
 	case len(r.NodeProperties) > 0:
-		return fmt.Sprintf(query, "(n"+cypherNames(jobs.Projection(job.Graph).Labels)+")", "n."+cypherName(r.NodeProperties[0]), "n")
+		return fmt.Sprintf(query, "(n"+cypherNames(jobs.Projection(job.Graph).Labels)+")",
+			"n."+cypherName(r.NodeProperties[0]), "n")
 	case len(r.RelationshipProperties) > 0:
-		return fmt.Sprintf(query, "(a)-[r"+cypherNames(types)+"]->(b)", "r."+cypherName(r.RelationshipProperties[0]), "a, r, b")
+		return fmt.Sprintf(query, "(a)-[r"+cypherNames(types)+"]->(b)",
+			"r."+cypherName(r.RelationshipProperties[0]), "a, r, b")
 	}
 	return ""
 }

@@ -25,12 +25,17 @@ type outputOptions struct {
 }
 
 func (o *outputOptions) addFlags(f *pflag.FlagSet) {
-	f.StringVar(&o.path, "output", "", "write the scores to `FILE`, too (.csv, .csv.gz, .parquet or .arrow), or - for standard output; "+
-		"{of}, {job}, {run} and {date} in it stand for nodes or relationships, the job, the run and the day")
-	f.StringVar(&o.format, "format", "", "format `F` of --output, instead of that of its extension: csv, csv.gz, parquet or arrow; csv for -")
-	f.StringVar(&o.of, "of", "", "which scores go to --output: `nodes|relationships`; needed when the job has both, unless FILE has {of}")
-	f.StringSliceVar(&o.properties, "properties", nil, "`NAMES` of properties that become columns of --output, separated by commas")
-	f.BoolVar(&o.noWrite, "no-write", false, "write nothing to the database, neither scores nor lock nor record: only files")
+	f.StringVar(&o.path, "output", "",
+		"write the scores to `FILE`, too (.csv, .csv.gz, .parquet or .arrow), or - for standard output; "+
+			"{of}, {job}, {run} and {date} in it stand for nodes or relationships, the job, the run and the day")
+	f.StringVar(&o.format, "format", "",
+		"format `F` of --output, instead of that of its extension: csv, csv.gz, parquet or arrow; csv for -")
+	f.StringVar(&o.of, "of", "",
+		"which scores go to --output: `nodes|relationships`; needed when the job has both, unless FILE has {of}")
+	f.StringSliceVar(&o.properties, "properties", nil,
+		"`NAMES` of properties that become columns of --output, separated by commas")
+	f.BoolVar(&o.noWrite, "no-write", false,
+		"write nothing to the database, neither scores nor lock nor record: only files")
 }
 
 // check finds flags that do not go together. It needs no config.
@@ -43,7 +48,8 @@ func (o *outputOptions) check(a *app, f *pflag.FlagSet, names []string) error {
 			if flag == "output" {
 				return usagef("--output names no file")
 			}
-			return withHint(usagef("--%s has no effect without --output", flag), "add --output FILE, or --output - for standard output")
+			return withHint(usagef("--%s has no effect without --output", flag),
+				"add --output FILE, or --output - for standard output")
 		}
 		return nil
 	}
@@ -61,12 +67,14 @@ func (o *outputOptions) check(a *app, f *pflag.FlagSet, names []string) error {
 	case len(names) > 1 && o.path == "-":
 		return usagef("--output - takes the scores of one job, but there is also %q", names[1])
 	case len(names) > 1 && !strings.Contains(o.path, "{job}"):
-		return withHint(usagef("--output %s is one file for %d jobs", o.path, len(names)), "write {job} where their names belong")
+		return withHint(usagef("--output %s is one file for %d jobs", o.path, len(names)),
+			"write {job} where their names belong")
 	case o.path == "-" || o.format != "":
 		return nil
 	}
 	if _, err := file.FormatOf(o.path); err != nil {
-		return withHint(usagef("--output %s: the extension names no format of scores", o.path), hintOf(err)+", or add --format")
+		return withHint(usagef("--output %s: the extension names no format of scores", o.path),
+			hintOf(err)+", or add --format")
 	}
 	return nil
 }

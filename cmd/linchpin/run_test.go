@@ -14,7 +14,8 @@ func TestTopQuery(t *testing.T) {
 		run   connector.Run
 		want  string
 	}{
-		{config.Graph{Nodes: []string{"City", "Big town"}, Relationships: roads}, connector.Run{NodeProperties: []string{"bc"}, RelationshipProperties: []string{"x"}},
+		{config.Graph{Nodes: []string{"City", "Big town"}, Relationships: roads},
+			connector.Run{NodeProperties: []string{"bc"}, RelationshipProperties: []string{"x"}},
 			"MATCH (n:City|`Big town`) WHERE n.bc IS NOT NULL RETURN n ORDER BY n.bc DESC LIMIT 10"},
 		{config.Graph{NodeQuery: "MATCH (n) RETURN n", Relationships: roads}, connector.Run{NodeProperties: []string{"b c"}},
 			"MATCH (n) WHERE n.`b c` IS NOT NULL RETURN n ORDER BY n.`b c` DESC LIMIT 10"},

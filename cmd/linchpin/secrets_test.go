@@ -31,7 +31,8 @@ var secrets = map[string]string{
 func keepsSecrets(t *testing.T, server *neo4jtest.Server) {
 	s := newSecretive(t, server)
 	for _, args := range [][]string{
-		{"validate"}, {"validate", "--json"}, {"doctor"}, {"doctor", "--json"}, {"jobs", "--json"}, {"estimate", "hubs", "--json"},
+		{"validate"}, {"validate", "--json"}, {"doctor"}, {"doctor", "--json"}, {"jobs", "--json"},
+		{"estimate", "hubs", "--json"},
 		{"run", "hubs"}, {"run", "hubs", "--recompute", "--json"}, {"run", "hubs", "--recompute", "--log-format", "json"},
 		{"history"}, {"history", "hubs", "--json"}, {"export", "hubs", "--out", filepath.Join(s.folder, "hubs.arrow")},
 	} {
@@ -45,13 +46,15 @@ func keepsSecrets(t *testing.T, server *neo4jtest.Server) {
 	s.command(5, "doctor")
 	s.write("password.txt", "")
 	s.command(2, "validate")
-	s.write("linchpin.yml", strings.Replace(s.config, "passwordFile: password.txt", "password: ["+secrets["password"]+"]", 1))
+	s.write("linchpin.yml", strings.Replace(s.config, "passwordFile: password.txt",
+		"password: ["+secrets["password"]+"]", 1))
 	s.command(2, "validate")
 	s.write("linchpin.yml", strings.Replace(s.config, "bolt://", "bolt://neo4j:"+secrets["password"]+"@", 1))
 	s.command(2, "validate")
 
 	s.lookThroughFiles()
-	s.look("the database", fmt.Sprint(s.server.Query(t, "MATCH (n) OPTIONAL MATCH (n)-[r]->() RETURN labels(n), properties(n), properties(r)", nil)))
+	s.look("the database", fmt.Sprint(s.server.Query(t,
+		"MATCH (n) OPTIONAL MATCH (n)-[r]->() RETURN labels(n), properties(n), properties(r)", nil)))
 }
 
 // secretive is a config with secrets, a server that wants one, and a hook that is signed with another.
@@ -142,7 +145,8 @@ func (s *secretive) service() {
 		}
 	}
 	s.command(0, "trigger", "hubs", "--recompute")
-	for _, path := range []string{"/", "/readyz", "/healthz", "/metrics", "/api/jobs", "/api/jobs/hubs/runs", "/jobs/hubs"} {
+	for _, path := range []string{"/", "/readyz", "/healthz", "/metrics", "/api/jobs",
+		"/api/jobs/hubs/runs", "/jobs/hubs"} {
 		r, err := http.Get("http://" + s.address + path)
 		if err != nil {
 			s.t.Fatal(err)
@@ -178,7 +182,8 @@ func (s *secretive) lookThroughFiles() {
 	s.t.Helper()
 	files := 0
 	err := filepath.WalkDir(s.folder, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || d.IsDir() || filepath.Ext(path) == ".txt" && filepath.Dir(path) == s.folder || filepath.Base(path) == "linchpin.yml" {
+		if err != nil || d.IsDir() || filepath.Ext(path) == ".txt" && filepath.Dir(path) == s.folder ||
+			filepath.Base(path) == "linchpin.yml" {
 			return err
 		}
 		text, err := os.ReadFile(path)

@@ -63,7 +63,8 @@ SIGHUP reads the config again; an invalid one is refused and the old one stays i
 			return runServe(c.Context(), a, cfg, listen, names)
 		},
 	}
-	c.Flags().StringSliceVar(&recompute, "recompute", nil, "run these `JOBS` at once, whether or not anything changed; all of them without a value")
+	c.Flags().StringSliceVar(&recompute, "recompute", nil,
+		"run these `JOBS` at once, whether or not anything changed; all of them without a value")
 	c.Flags().Lookup("recompute").NoOptDefVal = everyJob
 	c.Flags().StringVar(&listen, "listen", "", "`ADDRESS` to listen on, instead of serve.listen")
 	return c
@@ -142,7 +143,8 @@ func runServe(ctx context.Context, a *app, cfg *config.Config, listen string, re
 		Recompute: recompute, Reload: reload,
 		Listening: func(address string) {
 			if !a.quiet && isTerminal(a.stderr) {
-				fmt.Fprintf(a.stderr, "linchpin: the page is at %s://%s\n", scheme(cfg), strings.Replace(address, "[::]", "localhost", 1))
+				fmt.Fprintf(a.stderr, "linchpin: the page is at %s://%s\n", scheme(cfg),
+					strings.Replace(address, "[::]", "localhost", 1))
 			}
 		},
 	})

@@ -75,7 +75,9 @@ started again.` + exitSection(statusDone, statusFailed, statusUsage, statusNoGPU
 }
 
 // completeFilesAndJobs offers the jobs of the config and the files of the folder to the shell.
-func (a *app) completeFilesAndJobs(c *cobra.Command, have []string, prefix string) ([]string, cobra.ShellCompDirective) {
+func (a *app) completeFilesAndJobs(
+	c *cobra.Command, have []string, prefix string,
+) ([]string, cobra.ShellCompDirective) {
 	found, _ := a.completeJobs(c, have, prefix)
 	return found, cobra.ShellCompDirectiveDefault
 }
@@ -107,7 +109,8 @@ func (o *shardOptions) addTaskFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.compute.strategy, "strategy", "auto", "method `S` of the GPU; auto chooses. Not with --device cpu")
 	f.StringVar(&o.compute.precision, "precision", kernels.DefaultPrecision,
 		"`"+strings.Join(kernels.Precisions(), "|")+"`; single is faster on a GPU and right to 1e-5. Not with --device cpu")
-	f.BoolVar(&o.compute.nodes, "nodes", false, "score nodes; the default where the measure scores nodes, unless --edges is given")
+	f.BoolVar(&o.compute.nodes, "nodes", false,
+		"score nodes; the default where the measure scores nodes, unless --edges is given")
 	f.BoolVar(&o.compute.edges, "edges", false, "score edges")
 }
 
@@ -145,7 +148,8 @@ func (o *shardOptions) checkJob(name string) (err error) {
 	unused.addTaskFlags(f)
 	f.VisitAll(func(f *pflag.Flag) {
 		if o.compute.given[f.Name] && err == nil {
-			err = withHint(usagef("--%s does not go with a job", f.Name), "set it in the config, or add --measure for a graph in a file")
+			err = withHint(usagef("--%s does not go with a job", f.Name),
+				"set it in the config, or add --measure for a graph in a file")
 		}
 	})
 	return err

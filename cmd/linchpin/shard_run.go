@@ -45,9 +45,9 @@ type fileSettings struct {
 // settings are those of flags and a file.
 func (o *computeOptions) settings(path string) fileSettings {
 	return fileSettings{
-		File: path, Measure: o.measure, Params: o.Params, Directed: o.directed, Parallel: o.parallel, ZeroWeights: o.zeroWeights,
-		WeightAs: o.weightAs, Header: o.header, NoHeader: o.noHeader, Sources: o.sources, Seed: o.seed, Reduce: o.reduce, Strategy: o.strategy,
-		Precision: o.precision, Nodes: o.nodes, Edges: o.edges,
+		File: path, Measure: o.measure, Params: o.Params, Directed: o.directed, Parallel: o.parallel,
+		ZeroWeights: o.zeroWeights, WeightAs: o.weightAs, Header: o.header, NoHeader: o.noHeader, Sources: o.sources,
+		Seed: o.seed, Reduce: o.reduce, Strategy: o.strategy, Precision: o.precision, Nodes: o.nodes, Edges: o.edges,
 		Targets: o.pairs.targets, Within: o.pairs.longest(), Demand: o.pairs.demand, DemandOf: o.pairs.demandOf,
 	}
 }
@@ -85,7 +85,8 @@ func newPartRun(a *app, o *shardOptions) (*partRun, error) {
 		return nil, err
 	}
 	return &partRun{
-		app: a, options: o, session: engine.NewSession(), begun: time.Now(), about: parts.About{Program: p, Index: o.index, Of: o.of},
+		app: a, options: o, session: engine.NewSession(), begun: time.Now(),
+		about: parts.About{Program: p, Index: o.index, Of: o.of},
 	}, nil
 }
 
@@ -152,7 +153,8 @@ func pause(ctx context.Context, deadline time.Time) error {
 func (p *partRun) compute(ctx context.Context) (string, error) {
 	var err error
 	p.about, p.found, err = jobs.ComputePart(ctx, p.session, p.work, p.about)
-	return strings.Join(append([]string{fmt.Sprintf("part %d of %d", p.about.Index, p.about.Of)}, p.places()...), ", "), err
+	return strings.Join(append([]string{fmt.Sprintf("part %d of %d", p.about.Index, p.about.Of)}, p.places()...), ", "),
+		err
 }
 
 // places names who computed, each once.
@@ -196,7 +198,8 @@ func (p *partRun) write(ctx context.Context, steps *jobs.Steps) error {
 	if p.json {
 		return p.printJSON(p.result(size, steps.Seconds))
 	}
-	_, err = fmt.Fprintf(p.stdout, "%s: part %d of %d, %s\n", p.options.out, p.about.Index, p.about.Of, hostmem.FormatBytes(size))
+	_, err = fmt.Fprintf(p.stdout, "%s: part %d of %d, %s\n", p.options.out, p.about.Index, p.about.Of,
+		hostmem.FormatBytes(size))
 	return err
 }
 
@@ -248,12 +251,16 @@ func (p *partRun) openSnapshot(job config.Job, report jobs.Reporter) (string, er
 	}
 	m, err := export.OpenSnapshot(p.options.graph)
 	if err != nil {
-		return "", withHint(err, "linchpin export "+job.Name+" writes a snapshot; copy it to this machine and name it with --graph")
+		return "", withHint(err, "linchpin export "+job.Name+
+			" writes a snapshot; copy it to this machine and name it with --graph")
 	}
 	p.about.Graph = m.Digest()
 	p.work, err = jobs.JobComputations(job, m.Snapshot, device)
 	for _, w := range p.work {
-		w.Task.Request.Progress = func(done, total int) { report.Progress(int64(done), int64(total), w.Measure.Name+" sources") }
+		w.Task.Request.Progress = func(done,
+			total int) {
+			report.Progress(int64(done), int64(total), w.Measure.Name+" sources")
+		}
 	}
 	return fmt.Sprintf("%s, %s", counted(m.Graph.N(), "node"), counted(m.Graph.M(), "edge")), err
 }

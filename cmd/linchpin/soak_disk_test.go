@@ -26,7 +26,8 @@ func TestDiskFull(t *testing.T) {
 	if os.Getuid() != 0 {
 		wrap = []string{"unshare", "--user", "--map-root-user", "--mount"}
 	}
-	if out, err := exec.Command(wrap[0], append(wrap[1:], "mount", "-t", "tmpfs", "tmpfs", t.TempDir())...).CombinedOutput(); err != nil {
+	if out, err := exec.Command(wrap[0],
+		append(wrap[1:], "mount", "-t", "tmpfs", "tmpfs", t.TempDir())...).CombinedOutput(); err != nil {
 		t.Skipf("this machine lets nobody mount a small disk: %v %s", err, out)
 	}
 	s := newSoakOn(t, neo4jtest.Shared(t), `username: ""`, 0)
@@ -34,7 +35,8 @@ func TestDiskFull(t *testing.T) {
 	if err := os.Mkdir(state, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	s.wrap = append(wrap, "sh", "-c", fmt.Sprintf(`mount -t tmpfs -o mode=0700,size=1m tmpfs '%s' && exec "$@"`, state), "sh")
+	s.wrap = append(wrap, "sh", "-c",
+		fmt.Sprintf(`mount -t tmpfs -o mode=0700,size=1m tmpfs '%s' && exec "$@"`, state), "sh")
 	s.launch()
 	began := time.Now().Add(-time.Minute)
 	s.request("job0")
@@ -48,7 +50,8 @@ func TestDiskFull(t *testing.T) {
 		t.Errorf("/healthz: %d: a restart of the service would not help", status)
 	}
 	scores := func() string {
-		return fmt.Sprint(s.server.Query(t, "MATCH (n:V) WHERE n.i > 0 WITH n ORDER BY n.i RETURN collect(n.bc0) AS all", nil))
+		return fmt.Sprint(s.server.Query(t,
+			"MATCH (n:V) WHERE n.i > 0 WITH n ORDER BY n.i RETURN collect(n.bc0) AS all", nil))
 	}
 	before := scores()
 	s.server.Query(t, "MATCH (n:V {i: 0}) DETACH DELETE n", nil)
@@ -57,7 +60,8 @@ func TestDiskFull(t *testing.T) {
 	for end := time.Now().Add(2 * time.Minute); ; time.Sleep(100 * time.Millisecond) {
 		failed := s.server.Query(t, "MATCH (r:LinchpinRun {status: 'failed'}) RETURN r.error AS error, r.step AS step", nil)
 		if len(failed) == 1 {
-			if text := fmt.Sprint(failed[0]["error"]); !strings.Contains(text, "no space left on device") || !strings.Contains(text, state) {
+			if text := fmt.Sprint(failed[0]["error"]); !strings.Contains(text, "no space left on device") ||
+				!strings.Contains(text, state) {
 				t.Errorf("the error says neither what nor where: %s", text)
 			}
 			break

@@ -45,9 +45,9 @@ const soakToken = "soak-soak-soak-soak"
 // mostMemory is the resident memory that a service may reach, whatever is done to it.
 const mostMemory = 100e6
 
-// TestSoak runs ten jobs, several runs a second, while clients read slowly and try wrong tokens, the config is reloaded,
-// the way to the database crawls, and the service and the database are killed. At the end every due time has its record, no
-// lock is left, and memory stayed within its bound. LINCHPIN_SOAK=30m makes it long.
+// TestSoak runs ten jobs, several runs a second, while clients read slowly and try wrong tokens, the config is
+// reloaded, the way to the database crawls, and the service and the database are killed. At the end every due time has
+// its record, no lock is left, and memory stayed within its bound. LINCHPIN_SOAK=30m makes it long.
 func TestSoak(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no server is started")
@@ -86,8 +86,8 @@ func TestSoak(t *testing.T) {
 	s.checkLocks()
 }
 
-// trouble makes trouble for so long, and of each kind at least once. The last process of the service lives for most of the
-// time.
+// trouble makes trouble for so long, and of each kind at least once. The last process of the service lives for most of
+// the time.
 func (s *soak) trouble(long time.Duration) {
 	begin := time.Now()
 	restart, kill, outage := begin.Add(long/10), begin.Add(long/5), begin.Add(long*2/5)
@@ -170,8 +170,9 @@ func (s *soak) tryWrongTokens() {
 // makePast copies the record of a run, so that there is much to read: a thousand records of the job "past".
 func (s *soak) makePast() {
 	s.t.Helper()
-	s.server.Query(s.t, "MATCH (r:LinchpinRun {status: 'succeeded'}) WITH r LIMIT 1 UNWIND range(1, 1000) AS i CREATE (c:LinchpinRun) "+
-		"SET c = r {.*, id: 'past' + i, job: 'past', started: r.started - duration({seconds: i})}", nil)
+	s.server.Query(s.t,
+		"MATCH (r:LinchpinRun {status: 'succeeded'}) WITH r LIMIT 1 UNWIND range(1, 1000) AS i CREATE (c:LinchpinRun) "+
+			"SET c = r {.*, id: 'past' + i, job: 'past', started: r.started - duration({seconds: i})}", nil)
 }
 
 // readSlowly opens connections that ask for much and read nothing, again and again, until stop.
@@ -255,12 +256,14 @@ func newSoakOn(t *testing.T, server *neo4jtest.Server, credentials string, every
 		t.Fatal(err)
 	}
 	var b strings.Builder
-	fmt.Fprintf(&b, "version: 1\nneo4j: {uri: %q, %s}\nserve: {listen: %q, token: %s, grace: 3s, running: 4, cpu: 2, keep: 100000, pprof: true}\njobs:\n",
+	fmt.Fprintf(&b,
+		"version: 1\nneo4j: {uri: %q, %s}\nserve: {listen: %q, token: %s, grace: 3s, running: 4, cpu: 2, keep: 100000, pprof: true}\njobs:\n",
 		"bolt://"+s.proxy.Address(), credentials, s.address, soakToken)
 	for i, every := range s.every {
 		fmt.Fprintf(&b, "  - name: job%d\n", i)
 		if every > 0 {
-			fmt.Fprintf(&b, "    schedule: \"*/%d * * * * *\"\n    overlap: %s\n", every, []string{"skip", "queue", "cancel"}[i%3])
+			fmt.Fprintf(&b, "    schedule: \"*/%d * * * * *\"\n    overlap: %s\n", every,
+				[]string{"skip", "queue", "cancel"}[i%3])
 		} else if i == 9 {
 			b.WriteString("    after: job6\n")
 		}
@@ -413,8 +416,8 @@ func (s *soak) metrics() map[string]float64 {
 func (s *soak) compareGauges(fresh map[string]float64) {
 	s.t.Helper()
 	now := s.gauges()
-	s.t.Logf("heap %.1f -> %.1f MB, goroutines %.0f -> %.0f", fresh["go_memstats_heap_alloc_bytes"]/1e6, now["go_memstats_heap_alloc_bytes"]/1e6,
-		fresh["go_goroutines"], now["go_goroutines"])
+	s.t.Logf("heap %.1f -> %.1f MB, goroutines %.0f -> %.0f", fresh["go_memstats_heap_alloc_bytes"]/1e6,
+		now["go_memstats_heap_alloc_bytes"]/1e6, fresh["go_goroutines"], now["go_goroutines"])
 	if now["go_memstats_heap_alloc_bytes"] > 2*fresh["go_memstats_heap_alloc_bytes"]+10e6 {
 		s.t.Error("the heap has grown")
 	}
@@ -423,19 +426,22 @@ func (s *soak) compareGauges(fresh map[string]float64) {
 	}
 }
 
-// checkLag looks for runs that were dispatched more than a second late. On a machine that kept this test waiting as well
-// they say nothing of the service.
+// checkLag looks for runs that were dispatched more than a second late. On a machine that kept this test waiting as
+// well they say nothing of the service.
 func (s *soak) checkLag(stalled time.Duration) {
 	s.t.Helper()
 	lags := s.metrics()
-	late := lags[`linchpin_scheduler_lag_seconds_bucket{le="+Inf"}`] - lags[`linchpin_scheduler_lag_seconds_bucket{le="1"}`]
-	s.t.Logf("%.0f runs were dispatched more than a second late; the machine kept this test waiting for up to %s", late, stalled)
+	late := lags[`linchpin_scheduler_lag_seconds_bucket{le="+Inf"}`] -
+		lags[`linchpin_scheduler_lag_seconds_bucket{le="1"}`]
+	s.t.Logf("%.0f runs were dispatched more than a second late; the machine kept this test waiting for up to %s",
+		late, stalled)
 	if late > 0 && stalled < 300*time.Millisecond {
 		s.t.Errorf("%.0f runs were late", late)
 	}
 }
 
-// watchClock returns a function that ends watching and returns the longest time for which this process was kept waiting.
+// watchClock returns a function that ends watching and returns the longest time for which this process was kept
+// waiting.
 func watchClock(t *testing.T) func() time.Duration {
 	const tick = 50 * time.Millisecond
 	ctx, cancel := context.WithCancel(t.Context())

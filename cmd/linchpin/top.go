@@ -76,9 +76,10 @@ shows the largest groups, with their sizes; in comma-separated values, id is the
 			case o.csv && a.json:
 				return usagef("--csv and --json cannot be used together")
 			}
-			return a.withJobs(c.Context(), names, func(ctx context.Context, _ *config.Config, db *neo4j.DB, found []config.Job) error {
-				return runTop(ctx, a, db, found[0], o)
-			})
+			return a.withJobs(c.Context(), names,
+				func(ctx context.Context, _ *config.Config, db *neo4j.DB, found []config.Job) error {
+					return runTop(ctx, a, db, found[0], o)
+				})
 		},
 		ValidArgsFunction: a.completeJobs,
 	}
@@ -100,7 +101,8 @@ func runTop(ctx context.Context, a *app, db *neo4j.DB, job config.Job, o topOpti
 	}
 	for i := range result.Scores {
 		s := &result.Scores[i]
-		if err := s.read(ctx, db, jobs.Projection(job.Graph), published.Mode.Property(s.Property, published.Slot), o.n); err != nil {
+		if err := s.read(ctx, db, jobs.Projection(job.Graph),
+			published.Mode.Property(s.Property, published.Slot), o.n); err != nil {
 			return err
 		}
 	}
@@ -114,7 +116,9 @@ func runTop(ctx context.Context, a *app, db *neo4j.DB, job config.Job, o topOpti
 }
 
 // read takes the n highest scores, or the n largest groups, from the database.
-func (s *topScores) read(ctx context.Context, db *neo4j.DB, p connector.Projection, property string, n int) (err error) {
+func (s *topScores) read(
+	ctx context.Context, db *neo4j.DB, p connector.Projection, property string, n int,
+) (err error) {
 	if s.numbers {
 		s.Groups, err = db.Groups(ctx, p, s.On, property, n)
 		return err
@@ -161,7 +165,8 @@ func scoresOf(job config.Job) []topScores {
 			nodes = append(nodes, topScores{On: connector.OnNodes, Property: m.Nodes, numbers: ofNodes})
 		}
 		if m.Relationships != "" {
-			relationships = append(relationships, topScores{On: connector.OnRelationships, Property: m.Relationships, numbers: ofEdges})
+			relationships = append(relationships,
+				topScores{On: connector.OnRelationships, Property: m.Relationships, numbers: ofEdges})
 		}
 	}
 	return append(nodes, relationships...)
@@ -235,14 +240,15 @@ func (a *app) printTopCSV(result topResult) error {
 			continue
 		}
 		for i, g := range s.Groups.Largest {
-			rows = append(rows, []string{string(s.On), s.Property, strconv.Itoa(i + 1), strconv.FormatInt(g.Number, 10), "", "", "",
-				strconv.FormatInt(g.Size, 10)})
+			rows = append(rows, []string{string(s.On), s.Property, strconv.Itoa(i + 1),
+				strconv.FormatInt(g.Number, 10), "", "", "", strconv.FormatInt(g.Size, 10)})
 		}
 	}
 	return w.WriteAll(rows)
 }
 
-// printHighest shows the highest scores of a run that has just ended: ten, or five of each property if there are several.
+// printHighest shows the highest scores of a run that has just ended: ten, or five of each property if there are
+// several.
 func (a *app) printHighest(r connector.Run) error {
 	most := highest
 	if len(r.Scores) > 1 {
@@ -254,7 +260,8 @@ func (a *app) printHighest(r connector.Run) error {
 		switch {
 		case s.Groups != nil:
 			largest := s.Groups.Largest[:min(len(s.Groups.Largest), most)]
-			all = append(all, topScores{On: s.On, Property: s.Property, Groups: &connector.Groups{Count: s.Groups.Count, Largest: largest}})
+			all = append(all, topScores{On: s.On, Property: s.Property,
+				Groups: &connector.Groups{Count: s.Groups.Count, Largest: largest}})
 		case len(top) > 0:
 			all = append(all, topScores{On: s.On, Property: s.Property, Top: top[:min(len(top), most)]})
 		}

@@ -47,7 +47,8 @@ Ctrl-C ends the following, not the run. The exit status is that of the run, as l
 	}
 	c.Flags().StringVar(&o.url, "url", "", "`ADDRESS` of the service, such as https://scores.example.org")
 	c.Flags().BoolVar(&o.recompute, "recompute", false, "run even if neither the graph nor the settings changed")
-	c.Flags().BoolVar(&o.ignoreLimits, "ignore-limits", false, "write the scores even if the graph is over the job's limits")
+	c.Flags().BoolVar(&o.ignoreLimits, "ignore-limits", false,
+		"write the scores even if the graph is over the job's limits")
 	c.Flags().BoolVar(&o.detach, "detach", false, "do not follow the run")
 	return c
 }
@@ -112,7 +113,8 @@ func runTrigger(ctx context.Context, a *app, cfg *config.Config, job string, o *
 		return err
 	}
 	defer stream.Body.Close()
-	response, err := c.do(ctx, http.MethodPost, "/api/jobs/"+url.PathEscape(job)+"/run", map[string]bool{"recompute": o.recompute, "ignoreLimits": o.ignoreLimits})
+	response, err := c.do(ctx, http.MethodPost, "/api/jobs/"+url.PathEscape(job)+"/run",
+		map[string]bool{"recompute": o.recompute, "ignoreLimits": o.ignoreLimits})
 	if err != nil {
 		return err
 	}
@@ -165,7 +167,8 @@ func (c *client) do(ctx context.Context, method, path string, body any) (*http.R
 		if wrong := (*tls.CertificateVerificationError)(nil); errors.As(err, &wrong) {
 			hint = "--url takes a name that the certificate has; SSL_CERT_FILE names the file of an authority to trust"
 		}
-		return nil, &connector.Error{Kind: connector.Unreachable, Msg: "cannot reach the service at " + c.url, Err: errors.Unwrap(err), Hint: hint}
+		return nil, &connector.Error{Kind: connector.Unreachable, Msg: "cannot reach the service at " + c.url,
+			Err: errors.Unwrap(err), Hint: hint}
 	}
 	if response.StatusCode < 300 {
 		return response, nil
@@ -185,8 +188,8 @@ func (c *client) do(ctx context.Context, method, path string, body any) (*http.R
 	return nil, err
 }
 
-// followRun reads the service's events until the run has ended, and passes its progress on. It returns the last event, which
-// has a record.
+// followRun reads the service's events until the run has ended, and passes its progress on. It returns the last event,
+// which has a record.
 func followRun(ctx context.Context, stream io.Reader, r jobs.Reporter, id string) (*jobs.Event, error) {
 	lines := bufio.NewScanner(stream)
 	lines.Buffer(nil, 16<<20)
@@ -247,5 +250,6 @@ func finished(a *app, end *jobs.Event) error {
 	if end.Failure == "" {
 		return nil
 	}
-	return withHint(&serviceRunError{fmt.Sprintf("%s: %s: %s", r.Job, r.Status, cmp.Or(r.Error, r.Note)), end.Failure}, end.Hint)
+	return withHint(&serviceRunError{fmt.Sprintf("%s: %s: %s", r.Job, r.Status, cmp.Or(r.Error, r.Note)), end.Failure},
+		end.Hint)
 }

@@ -32,7 +32,8 @@ func TestTriggerTrustsItsOwnCertificate(t *testing.T) {
 	server.StartTLS()
 	defer server.Close()
 	c := &client{url: server.URL}
-	if _, err := c.do(t.Context(), http.MethodGet, "/", nil); exitStatus(err) != statusUnreachable || !strings.Contains(hintOf(err), "SSL_CERT_FILE") {
+	if _, err := c.do(t.Context(), http.MethodGet, "/", nil); exitStatus(err) != statusUnreachable ||
+		!strings.Contains(hintOf(err), "SSL_CERT_FILE") {
 		t.Errorf("an unknown authority: %v, %s", err, hintOf(err))
 	}
 	trusted, err := ownCertificate(config.Serve{Certificate: certificate, Key: key})
@@ -52,7 +53,8 @@ func TestTrigger(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no server is started")
 	}
-	s := newSoakOn(t, neo4jtest.Shared(t), `username: ""`, 0, 0, 0, 0, 0, 0, 0, 0, 0) // job0 to job8, which nothing starts but triggers
+	// job0 to job8, which nothing starts but triggers
+	s := newSoakOn(t, neo4jtest.Shared(t), `username: ""`, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 	s.launch()
 	command := func(status int, args ...string) string {
 		t.Helper()
@@ -67,7 +69,8 @@ func TestTrigger(t *testing.T) {
 		}
 		return string(out)
 	}
-	if out := command(0, "trigger", "job7", "--recompute"); !strings.Contains(out, "job7: done in ") || !strings.Contains(out, "1200 scored entities written") {
+	if out := command(0, "trigger", "job7", "--recompute"); !strings.Contains(out, "job7: done in ") ||
+		!strings.Contains(out, "1200 scored entities written") {
 		t.Errorf("trigger: %s", out)
 	}
 	if out := command(0, "trigger", "job7"); !strings.Contains(out, "job7: skipped: unchanged since the last run") {
@@ -76,7 +79,8 @@ func TestTrigger(t *testing.T) {
 	command(0, "trigger", "job7", "--recompute", "--json")
 	command(0, "trigger", "job8")
 	for _, unknown := range []string{"nowhere", "a b/../x?y"} {
-		if out := command(2, "trigger", unknown); !strings.Contains(out, fmt.Sprintf("the service refused: the config has no job %q", unknown)) {
+		if out := command(2, "trigger", unknown); !strings.Contains(out,
+			fmt.Sprintf("the service refused: the config has no job %q", unknown)) {
 			t.Errorf("trigger of an unknown job: %s", out)
 		}
 	}
@@ -86,18 +90,22 @@ func TestTrigger(t *testing.T) {
 	}
 	diff := command(0, "history", "job7", "--diff", ids[1][1], ids[0][1])
 	// All nodes have the same betweenness, so only edges have a rank correlation.
-	for _, line := range []string{`(?m)^\* +written +1200 +0$`, `(?m)^ +bc7 digest +[0-9a-f]{32} +[0-9a-f]{32}$`, `(?m)^\* +ebc7 rank correlation +- +1$`} {
+	for _, line := range []string{`(?m)^\* +written +1200 +0$`, `(?m)^ +bc7 digest +[0-9a-f]{32} +[0-9a-f]{32}$`,
+		`(?m)^\* +ebc7 rank correlation +- +1$`} {
 		if !regexp.MustCompile(line).MatchString(diff) {
 			t.Errorf("no line like %s in\n%s", line, diff)
 		}
 	}
 	s.server.Query(t, "MATCH (v:V) SET v.bc7 = null", nil)
 	s.server.Query(t, "CREATE CONSTRAINT FOR (v:V) REQUIRE v.bc7 IS UNIQUE", nil)
-	if out := command(2, "trigger", "job7"); !strings.Contains(out, "linchpin: job7: failed: the constraint ") || !strings.Contains(out, "hint: choose another property") {
+	if out := command(2, "trigger", "job7"); !strings.Contains(out, "linchpin: job7: failed: the constraint ") ||
+		!strings.Contains(out, "hint: choose another property") {
 		t.Errorf("trigger of a job that is refused: %s", out)
 	}
-	s.server.Query(t, "MATCH (l:LinchpinLock {name: 'job8'}) SET l.token = 'other', l.owner = 'another', l.since = datetime(), l.until = timestamp() + 600000", nil)
-	if out := command(4, "trigger", "job8", "--recompute"); !strings.Contains(out, "job8: skipped: job job8 is locked by another") {
+	s.server.Query(t,
+		"MATCH (l:LinchpinLock {name: 'job8'}) SET l.token = 'other', l.owner = 'another', l.since = datetime(), l.until = timestamp() + 600000", nil)
+	if out := command(4, "trigger", "job8", "--recompute"); !strings.Contains(out,
+		"job8: skipped: job job8 is locked by another") {
 		t.Errorf("trigger of a job that is locked: %s", out)
 	}
 	s.proxy.Arm(faultproxy.Fault{Kind: faultproxy.Reset, Lasting: true})

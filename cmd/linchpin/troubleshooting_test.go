@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestQuotedMessages finds every message that docs/troubleshooting.md quotes in the sources: what stands in backticks in the
-// first column of a table. An ellipsis stands for what the message fills in.
+// TestQuotedMessages finds every message that docs/troubleshooting.md quotes in the sources: what stands in backticks
+// in the first column of a table. An ellipsis stands for what the message fills in.
 func TestQuotedMessages(t *testing.T) {
 	page, err := os.ReadFile("../../docs/troubleshooting.md")
 	if err != nil {

@@ -215,6 +215,7 @@ Which routes would be missed most?
 	if save != "" {
 		next = "linchpin compute " + save + " --measure closeness --weighted"
 	}
-	_, err := fmt.Fprintf(a.stdout, "\nYour own database:  linchpin init --from neo4j://localhost:7687\nMore on this graph:  %s\n", next)
+	_, err := fmt.Fprintf(a.stdout,
+		"\nYour own database:  linchpin init --from neo4j://localhost:7687\nMore on this graph:  %s\n", next)
 	return err
 }

@@ -8,7 +8,8 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version is set by the linker: -X main.version=1.2.3. So is commit in a release, which is built without the repository.
+// version is set by the linker: -X main.version=1.2.3. So is commit in a release, which is built without the
+// repository.
 var version, commit = "devel", "unknown"
 
 // versionInfo says what this program was built from.
@@ -26,7 +27,8 @@ func newVersionCommand(a *app) *cobra.Command {
 		Use:     "version",
 		GroupID: groupSetup,
 		Short:   "Say which linchpin this is",
-		Long:    `Prints the version, the commit it was built from, and what built it.` + exitSection(statusDone, statusUsage),
+		Long: `Prints the version, the commit it was built from, and what built it.` +
+			exitSection(statusDone, statusUsage),
 		Example: `  linchpin version
   linchpin version --json`,
 		Args: noArgs,
@@ -42,7 +44,8 @@ func newVersionCommand(a *app) *cobra.Command {
 }
 
 func buildInfo() versionInfo {
-	v := versionInfo{Version: version, Commit: commit, Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	v := versionInfo{Version: version, Commit: commit, Go: runtime.Version(),
+		Platform: runtime.GOOS + "/" + runtime.GOARCH}
 	build, ok := debug.ReadBuildInfo()
 	if !ok {
 		return v
