@@ -57,7 +57,8 @@ func (r *Runner) against(ctx context.Context, p *prepared, m *measurement) (*eng
 	}
 	task := engine.Task{
 		Measure: m.Against, Snapshot: p.snapshot, Path: p.path, Device: engine.GPU, Strategy: "auto", Precision: Double,
-		Request: kernels.Request{Params: kernels.Params{Variant: againstVariant(m.Against)}, Nodes: true, Reduce: kernels.ReduceAuto},
+		Request: kernels.Request{Params: kernels.Params{Variant: againstVariant(m.Against)}, Nodes: true,
+			Reduce: kernels.ReduceAuto},
 	}
 	if m.onCPU() {
 		task.Device = engine.CPU

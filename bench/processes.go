@@ -45,8 +45,8 @@ func (p Part) task(s *export.Snapshot) engine.Task {
 	}
 }
 
-// ServePart is a process that shares a run: it reads a Part and then numbers of shards, and answers each with a line. At the
-// end of the input it writes what its shards add up to.
+// ServePart is a process that shares a run: it reads a Part and then numbers of shards, and answers each with a line.
+// At the end of the input it writes what its shards add up to.
 func ServePart(ctx context.Context, in io.Reader, out io.Writer) error {
 	fmt.Fprintln(out, "started")
 	orders := json.NewDecoder(in)
@@ -107,7 +107,8 @@ type shareProcess struct {
 	in      io.WriteCloser
 	lines   *bufio.Scanner
 	partial string
-	// start is how long it took until it was there, prepare until it was ready; shards are those that it did, with the time of each.
+	// start is how long it took until it was there, prepare until it was ready; shards are those that it did, with the
+	// time of each.
 	start, prepare float64
 	shards         map[int]float64
 }
@@ -120,7 +121,8 @@ func startPart(ctx context.Context, p Part, index int, folder string) (*sharePro
 	}
 	begun := time.Now()
 	p.Partial = filepath.Join(folder, fmt.Sprintf("partial-%d", index))
-	s := &shareProcess{name: fmt.Sprint("process ", index), command: exec.CommandContext(ctx, self, "--part"), partial: p.Partial, shards: map[int]float64{}}
+	s := &shareProcess{name: fmt.Sprint("process ", index), command: exec.CommandContext(ctx, self, "--part"),
+		partial: p.Partial, shards: map[int]float64{}}
 	s.command.Env = append(os.Environ(), "GOMAXPROCS=1")
 	s.command.Stderr = os.Stderr
 	if s.in, err = s.command.StdinPipe(); err != nil {
@@ -178,7 +180,9 @@ func (s *shareProcess) work(next *atomic.Int64, shards int) (*kernels.Partial, e
 }
 
 // processes has so many processes share a run, which all start at the same time.
-func (s *Sharer) processes(ctx context.Context, task engine.Task, count int) (*engine.Outcome, *simulate.Measured, error) {
+func (s *Sharer) processes(
+	ctx context.Context, task engine.Task, count int,
+) (*engine.Outcome, *simulate.Measured, error) {
 	folder, err := os.MkdirTemp("", "linchpin-bench-")
 	if err != nil {
 		return nil, nil, err
@@ -223,7 +227,9 @@ func measuredBy(all []*shareProcess, shards int) *simulate.Measured {
 }
 
 // finishParts joins what processes found, and makes scores of it.
-func finishParts(ctx context.Context, t engine.Task, found []*kernels.Partial, shards int, m *simulate.Measured) (*engine.Outcome, error) {
+func finishParts(
+	ctx context.Context, t engine.Task, found []*kernels.Partial, shards int, m *simulate.Measured,
+) (*engine.Outcome, error) {
 	begun := time.Now()
 	var e engine.Engine
 	run, err := e.Part(ctx, t)

@@ -115,7 +115,8 @@ func TestUnsuitedIsNoFailure(t *testing.T) {
 		want     Status
 		settled  bool
 	}{
-		{kernels.Chains, refused, Unsuited, true}, {"auto", refused, Failed, false}, {"levels", errors.New("x"), Failed, false},
+		{kernels.Chains, refused, Unsuited, true}, {"auto", refused, Failed, false},
+		{"levels", errors.New("x"), Failed, false},
 	} {
 		r := Record{Strategy: c.strategy}
 		if r.fail(c.err); r.Status != c.want || r.settled() != c.settled || r.Reason == "" {

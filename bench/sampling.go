@@ -13,8 +13,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/adaptive"
 )
 
-// Sampling says how far a sample of sources is off the exact scores. The median of the relative errors is over the highest
-// TopShare of nodes, and of edges, whose exact scores are not 0.
+// Sampling says how far a sample of sources is off the exact scores. The median of the relative errors is over the
+// highest TopShare of nodes, and of edges, whose exact scores are not 0.
 type Sampling struct {
 	// Share of the nodes that the sample may search from, and C of adaptive.Sample; 0 for a plain sample.
 	Share float64 `json:"share"`
@@ -71,8 +71,10 @@ func (r *Runner) sample(ctx context.Context, p *prepared, m *measurement, out *R
 		return err
 	}
 	s.compare(exact.Scores, got.Scores, each)
-	out.Status, out.Reason, out.Device, out.Taken, out.Sources, out.Runs = OK, got.Reason, got.Device, taken(got), s.Searched, 1
-	out.Finite, out.Seconds, out.Sampling = allFinite(got.Scores), Seconds{Compute: got.Compute, Preprocess: got.Preprocess, Elapsed: got.Elapsed}, s
+	out.Status, out.Reason, out.Device, out.Taken, out.Sources, out.Runs = OK, got.Reason, got.Device, taken(got),
+		s.Searched, 1
+	out.Finite, out.Seconds, out.Sampling = allFinite(got.Scores),
+		Seconds{Compute: got.Compute, Preprocess: got.Preprocess, Elapsed: got.Elapsed}, s
 	return nil
 }
 
@@ -81,7 +83,8 @@ func (s *Sampling) compare(exact, got *kernels.Scores, taken []int32) {
 	n := len(exact.Nodes)
 	s.Searched = int(slices.Max(taken))
 	k := max(1, int(TopShare*float64(n)))
-	s.Error, s.EdgeError = medianError(exact.Nodes, got.Nodes, k), medianError(exact.Edges, got.Edges, max(1, int(TopShare*float64(len(exact.Edges)))))
+	s.Error, s.EdgeError = medianError(exact.Nodes, got.Nodes, k),
+		medianError(exact.Edges, got.Edges, max(1, int(TopShare*float64(len(exact.Edges)))))
 	var of []float64
 	for _, v := range highestPlaces(exact.Nodes, k) {
 		of = append(of, float64(taken[v]))
@@ -139,7 +142,8 @@ func (r *Runner) exact(ctx context.Context, p *prepared, m *measurement) (*engin
 func (r *Runner) sampleTask(p *prepared, m *measurement) engine.Task {
 	t := engine.Task{
 		Measure: m.Measure, Snapshot: p.snapshot, Path: p.path, Device: engine.GPU, Strategy: "auto", Precision: Double,
-		Request: kernels.Request{Params: kernels.Params{Weighted: m.Weighted}, Nodes: true, Edges: m.EdgeScores, Reduce: kernels.ReduceOff},
+		Request: kernels.Request{Params: kernels.Params{Weighted: m.Weighted}, Nodes: true, Edges: m.EdgeScores,
+			Reduce: kernels.ReduceOff},
 	}
 	if m.onCPU() {
 		t.Device = engine.CPU

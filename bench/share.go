@@ -40,8 +40,8 @@ type ShareRecord struct {
 	Count int    `json:"count"`
 	// Parts is into how many shards the run was cut; 0 for one that is not.
 	Parts int `json:"shards"`
-	// Seconds is all of the run, by workers that have started. Preprocess is what each device does before it searches, Predicted what
-	// the plan said before.
+	// Seconds is all of the run, by workers that have started. Preprocess is what each device does before it searches,
+	// Predicted what the plan said before.
 	Seconds    float64 `json:"seconds"`
 	Preprocess float64 `json:"preprocess"`
 	Predicted  float64 `json:"predicted,omitempty"`
@@ -202,9 +202,11 @@ func (s *Sharer) long(ctx context.Context, task engine.Task) (engine.Task, error
 	return task, nil
 }
 
-// rate is how many sources a second are searched, and the seconds that do not depend on their number: what twice as many take
-// more than so few.
-func (s *Sharer) rate(ctx context.Context, task engine.Task, on engine.Policy, near []int32, few int) (rate, fixed float64, err error) {
+// rate is how many sources a second are searched, and the seconds that do not depend on their number: what twice as
+// many take more than so few.
+func (s *Sharer) rate(
+	ctx context.Context, task engine.Task, on engine.Policy, near []int32, few int,
+) (rate, fixed float64, err error) {
 	var sources, seconds [2]float64
 	task.Device = on
 	for i := range sources {
@@ -220,7 +222,8 @@ func (s *Sharer) rate(ctx context.Context, task engine.Task, on engine.Policy, n
 			}()
 		}
 	}
-	if rate = (sources[1] - sources[0]) / (seconds[1] - seconds[0]); !(rate > 0) || math.IsInf(rate, 1) { // too short to tell
+	if rate = (sources[1] - sources[0]) / (seconds[1] - seconds[0]); !(rate > 0) || math.IsInf(rate, 1) {
+		// too short to tell
 		return sources[1] / seconds[1], 0, nil
 	}
 	return rate, max(0, seconds[1]-sources[1]/rate), nil
@@ -258,8 +261,10 @@ func (r *ShareRecord) line() string {
 	if !r.Equal {
 		equal = "OTHER BITS"
 	}
-	return fmt.Sprintf("%s %s by %s, %d sources: %d %s %.2f s (%.2f to prepare, predicted %.2f), %.2f times one, %d shards, %s%s",
-		r.Graph, r.Measure, r.Strategy, r.Sources, r.Count, r.By, r.Seconds, r.Preprocess, r.Predicted, r.Speedup, r.Parts, equal, remarked(r.Remark))
+	return fmt.Sprintf(
+		"%s %s by %s, %d sources: %d %s %.2f s (%.2f to prepare, predicted %.2f), %.2f times one, %d shards, %s%s",
+		r.Graph, r.Measure, r.Strategy, r.Sources, r.Count, r.By, r.Seconds, r.Preprocess, r.Predicted, r.Speedup, r.Parts,
+		equal, remarked(r.Remark))
 }
 
 func remarked(text string) string {

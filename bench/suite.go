@@ -40,8 +40,8 @@ type Case struct {
 	Strategies []string
 	// Against is a measure whose node scores those of the case are compared with.
 	Against string
-	// Share is the share of the nodes that a sample may search from, whose scores are compared with exact ones; Adaptive is
-	// C of adaptive.Sample, 0 for a plain sample.
+	// Share is the share of the nodes that a sample may search from, whose scores are compared with exact ones; Adaptive
+	// is C of adaptive.Sample, 0 for a plain sample.
 	Share, Adaptive float64
 	// Round is 0 for what is most wanted of a suite: cases of a lower round are measured first, of all graphs.
 	Round int
@@ -60,10 +60,10 @@ type Suite struct {
 // Suites lists every suite.
 func Suites() []Suite {
 	return []Suite{
-		goalsSuite(), autoSuite(), closenessSuite(), profileSuite(), volumesSuite(), ranksSuite(), trianglesSuite(), smallSuite(),
-		unweightedSuite(), edgeSuite(), weightedSuite(), spreadSuite(), bucketSuite(), scalingSuite(),
-		sriramTable1(), cabralTables(), mclaughlinTable3(), mclaughlinFigure5(), fanTables(), jiaTables(), samplesSuite(), randomSources(),
-		volumeCloseness(), sriramSampling(),
+		goalsSuite(), autoSuite(), closenessSuite(), profileSuite(), volumesSuite(), ranksSuite(), trianglesSuite(),
+		smallSuite(), unweightedSuite(), edgeSuite(), weightedSuite(), spreadSuite(), bucketSuite(), scalingSuite(),
+		sriramTable1(), cabralTables(), mclaughlinTable3(), mclaughlinFigure5(), fanTables(), jiaTables(), samplesSuite(),
+		randomSources(), volumeCloseness(), sriramSampling(),
 	}
 }
 
@@ -155,7 +155,8 @@ func keepStrategies(c Case, wanted []string) []string {
 	return out
 }
 
-// measureStrategies are those that --strategy of linchpin takes besides auto: of the papers, engines by name, and chains.
+// measureStrategies are those that --strategy of linchpin takes besides auto: of the papers, engines by name, and
+// chains.
 func measureStrategies(c Case) []string {
 	m, _ := kernels.Lookup(c.Measure)
 	return m.StrategiesFor(c.Weighted)

@@ -165,8 +165,8 @@ func goalsSuite() Suite {
 	return s
 }
 
-// autoSuite measures auto next to every way that could be asked for by hand: batched first, then its engines by name and
-// chains, then the strategies of papers that were best on some graph.
+// autoSuite measures auto next to every way that could be asked for by hand: batched first, then its engines by name
+// and chains, then the strategies of papers that were best on some graph.
 func autoSuite() Suite {
 	s := Suite{
 		Name: "auto", Precisions: []string{Single},
@@ -253,8 +253,10 @@ func ranksSuite() Suite {
 		Name: "ranks", Precisions: []string{Double},
 		About: "PageRank by products on the device, next to the CPU.",
 	}
-	for _, g := range []string{"kron20", "kron20+w10", "rmat20-16", "cnr-2000", "web-NotreDame", "delaunay20", "as-caida20071105"} {
-		s.Cases = append(s.Cases, Case{Graph: g, Measure: "pagerank", Weighted: g == "kron20+w10", Strategies: []string{"pull", CPU}})
+	for _, g := range []string{"kron20", "kron20+w10", "rmat20-16", "cnr-2000", "web-NotreDame",
+		"delaunay20", "as-caida20071105"} {
+		s.Cases = append(s.Cases,
+			Case{Graph: g, Measure: "pagerank", Weighted: g == "kron20+w10", Strategies: []string{"pull", CPU}})
 	}
 	return s
 }
@@ -286,7 +288,8 @@ func smallSuite() Suite {
 	return s
 }
 
-// randomSources measures random samples on the graphs of the goals, where hybrid_BC's rate is known: auto first, then every way.
+// randomSources measures random samples on the graphs of the goals, where hybrid_BC's rate is known: auto first, then
+// every way.
 func randomSources() Suite {
 	s := Suite{
 		Name: "random-sources", Precisions: []string{Single, Double},

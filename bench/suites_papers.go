@@ -33,21 +33,22 @@ func SamplingShares() []float64 { return []float64{.01, .02, .05, .1, .2, .5} }
 // SamplingC is where sums of adaptive samples stop.
 const SamplingC = 5
 
-// sriramSampling measures what Sriram et al. (2009) approximate with, the adaptive sample of Bader et al. (2007), next to a
-// plain sample of as many sources.
+// sriramSampling measures what Sriram et al. (2009) approximate with, the adaptive sample of Bader et al. (2007), next
+// to a plain sample of as many sources.
 func sriramSampling() Suite {
 	s := Suite{
 		Name: "sriram-sampling", Precisions: []string{Double},
 		About: "Sriram et al. 2009 and Bader et al. 2007: error and speed-up of samples against the share of sources.",
 	}
 	for _, g := range []string{
-		"rmat12-8", "rmat14-8", "ca-GrQc-lcc", "as-caida20071105", "facebook_combined", "power", "rmat12-8+w10", "ca-GrQc-lcc+w10",
+		"rmat12-8", "rmat14-8", "ca-GrQc-lcc", "as-caida20071105", "facebook_combined", "power", "rmat12-8+w10",
+		"ca-GrQc-lcc+w10",
 	} {
 		for _, share := range SamplingShares() {
 			for _, c := range []float64{0, SamplingC} {
 				s.Cases = append(s.Cases, Case{
-					Graph: g, Measure: "betweenness", Weighted: strings.HasSuffix(g, "+w10"), EdgeScores: true, Share: share, Adaptive: c,
-					Strategies: []string{CPU},
+					Graph: g, Measure: "betweenness", Weighted: strings.HasSuffix(g, "+w10"), EdgeScores: true, Share: share,
+					Adaptive: c, Strategies: []string{CPU},
 				}, Case{
 					Graph: g, Measure: "betweenness", Weighted: strings.HasSuffix(g, "+w10"), Share: share, Adaptive: c,
 					Strategies: []string{"auto"}, Round: 1,

@@ -23,8 +23,9 @@ func (t Timing) least() float64 {
 	return t.Min
 }
 
-// Runs shorter than short, in seconds, are repeated, and their median is taken: of at least repeats runs, and of so many that they take
-// settled seconds together, up to mostRepeats. A device that rested, while the CPU checked scores, is slow at first.
+// Runs shorter than short, in seconds, are repeated, and their median is taken: of at least repeats runs, and of so
+// many that they take settled seconds together, up to mostRepeats. A device that rested, while the CPU checked scores,
+// is slow at first.
 const (
 	short       = 0.25
 	repeats     = 7
@@ -94,7 +95,8 @@ func (t *timer) sample(count int) (sources []int32, whole bool) {
 	return places, false
 }
 
-// batched is the group of engines that search from neighbouring sources together; they are timed on whole batches of them.
+// batched is the group of engines that search from neighbouring sources together; they are timed on whole batches of
+// them.
 const batched = "batched"
 
 // inBatches reports whether a strategy, or the engine that was taken for it, searches in batches.

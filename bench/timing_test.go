@@ -202,8 +202,12 @@ func TestMedianOfShortRuns(t *testing.T) {
 
 func TestVeryShortRunsAreRepeatedUntilTheDeviceIsAwake(t *testing.T) {
 	for each, runs := range map[float64]int{0.004: 25, 0.00001: mostRepeats} {
-		x := &timer{nodes: 10, run: func(context.Context, []int32) (*engine.Outcome, error) { return &engine.Outcome{Compute: each}, nil }}
-		if got, err := x.repeat(context.Background(), nil, &engine.Outcome{Compute: each}); err != nil || got.runs != runs || got.seconds.Compute != each {
+		x := &timer{nodes: 10, run: func(context.Context, []int32) (*engine.Outcome,
+			error) {
+			return &engine.Outcome{Compute: each}, nil
+		}}
+		if got, err := x.repeat(context.Background(), nil, &engine.Outcome{Compute: each}); err != nil || got.runs != runs ||
+			got.seconds.Compute != each {
 			t.Errorf("%v s: %+v, %v", each, got, err)
 		}
 	}

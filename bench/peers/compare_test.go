@@ -15,7 +15,8 @@ import (
 func program(t *testing.T, module, command string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), filepath.Base(command))
-	if out, err := exec.CommandContext(t.Context(), "go", "build", "-C", module, "-o", path, command).CombinedOutput(); err != nil {
+	if out, err := exec.CommandContext(t.Context(), "go", "build", "-C", module, "-o", path,
+		command).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return path
@@ -91,7 +92,8 @@ func TestCompareRefusesOtherScores(t *testing.T) {
 		t.Skip("-short leaves out the comparison with other programs")
 	}
 	wrong := filepath.Join(t.TempDir(), "wrong")
-	script := "#!/bin/sh\n[ $1 != compute ] || set -- \"$@\" --normalized\nexec '" + program(t, "../..", "./cmd/linchpin") + "' \"$@\"\n"
+	script := "#!/bin/sh\n[ $1 != compute ] || set -- \"$@\" --normalized\nexec '" +
+		program(t, "../..", "./cmd/linchpin") + "' \"$@\"\n"
 	if err := os.WriteFile(wrong, []byte(script), 0o755); err != nil {
 		t.Fatal(err)
 	}

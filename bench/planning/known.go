@@ -14,8 +14,8 @@ type knownRun struct {
 }
 
 // known are runs on an H200 in single precision: of kron20 19,328 sources in whole batches, as part of all sources
-// (h200-goals.jsonl), and the largest graph so far, from 8,192 drawn sources (h200-rmat24-32.json). Of that one the time of
-// preparation is left out: it was made before samples went without an order of nodes.
+// (h200-goals.jsonl), and the largest graph so far, from 8,192 drawn sources (h200-rmat24-32.json). Of that one the
+// time of preparation is left out: it was made before samples went without an order of nodes.
 func known() []knownRun {
 	const all, whole = 1_048_576, 19_328
 	large := social(511_878_851)

@@ -26,8 +26,9 @@ type graph struct {
 	drawn int64
 }
 
-// social returns a graph as R-MAT makes it with 48 edges per node, continued from kron16 to kron20 (engine/plan/testdata): per
-// doubling of the nodes, hubs are 1.365 times as large, and 2 % more of the nodes have no edge.
+// social returns a graph as R-MAT makes it with 48 edges per node, continued from kron16 to kron20
+// (engine/plan/testdata): per doubling of the nodes, hubs are 1.365 times as large, and 2 % more of the nodes have no
+// edge.
 func social(edges float64) graph {
 	double := 0.0
 	for at := 0.0; at < 20; at += 1e-3 {
@@ -69,8 +70,8 @@ type prediction struct {
 // counts are the numbers of devices of the tables.
 var counts = []int{1, 8, 64, 1000}
 
-// predict predicts betweenness or another measure of nodes by hops, on devices of the table, in single precision, as batches on
-// the graph as it is.
+// predict predicts betweenness or another measure of nodes by hops, on devices of the table, in single precision, as
+// batches on the graph as it is.
 func predict(g graph, measure string) (prediction, error) {
 	spec, ok := kernels.Lookup(measure)
 	if !ok {
@@ -88,7 +89,8 @@ func predict(g graph, measure string) (prediction, error) {
 	j.Want = device.Want{Measure: measure, Nodes: true, Sources: int(f.Sources), Size: size, Single: true}
 	j.SetDepth(*g.m.Depth)
 	need := func(c plan.Candidate) (host, onDevice int64) { return engines.Bytes(c, j, d.Info, plan.Reductions{}) }
-	p := prediction{graph: g, graphBytes: device.GraphBytes(size, device.Parts{Edges: false, Transpose: true, Tails: false, Weights: false, Ticks: false})}
+	p := prediction{graph: g, graphBytes: device.GraphBytes(size,
+		device.Parts{Edges: false, Transpose: true, Tails: false, Weights: false, Ticks: false})}
 	asked := scale.Asked{Features: f, Device: d, Strategy: choice.Batched, Need: need}
 	first, err := scale.Predict(asked, 1)
 	if err != nil {
@@ -138,7 +140,8 @@ func tables() []table {
 }
 
 func (t table) write(w io.Writer) error {
-	fmt.Fprintf(w, "| %s: edges | nodes | graph | one device needs | 1 | 8 | 64 | 1,000 | linear up to | at 1,000 most is |\n", t.name)
+	fmt.Fprintf(w,
+		"| %s: edges | nodes | graph | one device needs | 1 | 8 | 64 | 1,000 | linear up to | at 1,000 most is |\n", t.name)
 	fmt.Fprintln(w, "|---:|---:|---:|---:|---:|---:|---:|---:|---:|---|")
 	for _, g := range t.graphs {
 		p, err := predict(g, t.measure)
@@ -165,8 +168,8 @@ func (p prediction) line() string {
 	if p.scaling.Limit == "" {
 		linear, limit = "1,000", "-"
 	}
-	return fmt.Sprintf("| %s | %s | %s | %s |%s %s | %s |", power(p.graph.edges), million(p.graph.nodes), gigabytes(p.graphBytes),
-		gigabytes(p.scaling.Way.DeviceBytes), times, linear, limit)
+	return fmt.Sprintf("| %s | %s | %s | %s |%s %s | %s |", power(p.graph.edges), million(p.graph.nodes),
+		gigabytes(p.graphBytes), gigabytes(p.scaling.Way.DeviceBytes), times, linear, limit)
 }
 
 func power(edges float64) string { return fmt.Sprintf("10^%.0f", math.Log10(edges)) }

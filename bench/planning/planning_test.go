@@ -24,7 +24,8 @@ func TestThePage(t *testing.T) {
 	}
 }
 
-// TestKnownRuns compares predictions with runs of bench/results: within a factor of two, and 5 % of the memory, as the page says.
+// TestKnownRuns compares predictions with runs of bench/results: within a factor of two, and 5 % of the memory, as the
+// page says.
 func TestKnownRuns(t *testing.T) {
 	for _, run := range known() {
 		p, err := predict(run.graph, "betweenness")
@@ -36,7 +37,8 @@ func TestKnownRuns(t *testing.T) {
 			t.Errorf("%s: %.3g s are predicted, and %.3g s were measured", run.name, cost.Prepare+cost.Search, run.seconds)
 		}
 		if by := float64(p.scaling.Way.DeviceBytes) / run.bytes; by < 0.95 || by > 1.05 {
-			t.Errorf("%s: %.3g bytes are predicted, and %.3g were measured", run.name, float64(p.scaling.Way.DeviceBytes), run.bytes)
+			t.Errorf("%s: %.3g bytes are predicted, and %.3g were measured", run.name,
+				float64(p.scaling.Way.DeviceBytes), run.bytes)
 		}
 	}
 }

@@ -21,17 +21,20 @@ func renderGDS(t *testing.T, record string) (picture string, err error) {
 
 func TestGDSPicture(t *testing.T) {
 	form := func(graph, edges, form, seconds string) string {
-		return `{"graph": "` + graph + `", "nodes": 20000, "edges": ` + edges + `, "form": "` + form + `", "medianSeconds": ` + seconds + `}`
+		return `{"graph": "` + graph + `", "nodes": 20000, "edges": ` + edges + `, "form": "` + form +
+			`", "medianSeconds": ` + seconds + `}`
 	}
 	picture, err := renderGDS(t, `{"gds": "2.13.9", "machine": "2 cores, loopback", "forms": [`+strings.Join([]string{
-		form("small", "10", "linchpin: export, compute, write", "7"), form("small", "10", "GDS: project, compute, write", "8"),
-		form("large", "50000", "linchpin: export, compute, write", "5"), form("large", "50000", "linchpin: export, compute", "3"),
+		form("small", "10", "linchpin: export, compute, write", "7"),
+		form("small", "10", "GDS: project, compute, write", "8"), form("large", "50000", "linchpin: export, compute, write",
+			"5"), form("large", "50000", "linchpin: export, compute", "3"),
 		form("large", "50000", "GDS: project, compute, write", "20"),
 	}, ",")+"]}")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, part := range []string{"of large, out of Neo4j and back: n 20k, m 50k, 2 cores<", "GDS 2.13.9 20.0 s", `width="95"`, `width="380"`} {
+	for _, part := range []string{"of large, out of Neo4j and back: n 20k, m 50k, 2 cores<", "GDS 2.13.9 20.0 s",
+		`width="95"`, `width="380"`} {
 		if !strings.Contains(picture, part) {
 			t.Errorf("no %q in %s", part, picture)
 		}

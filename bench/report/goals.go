@@ -138,7 +138,8 @@ const (
 	sampleLeast = 2.5
 )
 
-// besideHybrid writes the rates of auto, in each precision, next to those of hybrid_BC, of graphs where these are known.
+// besideHybrid writes the rates of auto, in each precision, next to those of hybrid_BC, of graphs where these are
+// known.
 func (s *results) besideHybrid(p *page) {
 	precisions := s.precisions()
 	over := make([][]float64, len(precisions))
@@ -166,10 +167,12 @@ func (s *results) besideHybrid(p *page) {
 	header, text := []string{"graph", "hybrid_BC" + p.note(earlierNote)}, ""
 	for i, precision := range precisions {
 		header = append(header, "auto, "+precision, "over hybrid_BC")
-		text += fmt.Sprintf(" In %s precision the mean is %s. %s", precision, times(geometricMean(over[i])), asWanted(over[i], sampleLeast))
+		text += fmt.Sprintf(" In %s precision the mean is %s. %s", precision, times(geometricMean(over[i])),
+			asWanted(over[i], sampleLeast))
 	}
-	p.paragraph("GTEPS of auto next to hybrid_BC, whose rate does not depend on the number of sources. Wanted are %d times in the "+
-		"geometric mean, and %g times on each line.%s", sampleMean, sampleLeast, text)
+	p.paragraph(
+		"GTEPS of auto next to hybrid_BC, whose rate does not depend on the number of sources. Wanted are %d times in the "+
+			"geometric mean, and %g times on each line.%s", sampleMean, sampleLeast, text)
 	p.table(header, rows)
 }
 

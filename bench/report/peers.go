@@ -47,8 +47,8 @@ func peerGroups() []peerGroup {
 
 type peerGroup struct{ name, title string }
 
-// peerRecord is what one program took in a row. Over is the limit in seconds that a run passed; it then has no times. Wrong says that
-// its scores are not those of linchpin and two others.
+// peerRecord is what one program took in a row. Over is the limit in seconds that a run passed; it then has no times.
+// Wrong says that its scores are not those of linchpin and two others.
 type peerRecord struct {
 	Row, Group, Graph, Program, Version string
 	Machine, Commit, Date               string
@@ -80,12 +80,12 @@ func (r *peerRecord) cell() string {
 	case r.Wrong:
 		return "wrong <sub>" + number(r.median()) + "</sub>"
 	}
-	return fmt.Sprintf("%s <sub>%s-%s, %d</sub>", number(r.median()), number(slices.Min(r.Seconds)), number(slices.Max(r.Seconds)),
-		r.Threads)
+	return fmt.Sprintf("%s <sub>%s-%s, %d</sub>", number(r.median()), number(slices.Min(r.Seconds)),
+		number(slices.Max(r.Seconds)), r.Threads)
 }
 
-// writePeers writes the page and the picture of the runs next to other programs on a CPU. A folder without their records has
-// neither.
+// writePeers writes the page and the picture of the runs next to other programs on a CPU. A folder without their
+// records has neither.
 func writePeers(dir string, write func(string, []byte) error) error {
 	records, err := readPeers(dir)
 	if err != nil || len(records) == 0 {
@@ -160,7 +160,8 @@ func peersProvenance(records []*peerRecord) string {
 		}
 		return strings.Join(found, ", ")
 	}
-	text := fmt.Sprintf("%s. Commit %s, %s. %s. Repeat: `make bench-peers OUT=FILE.jsonl`, or one row: `make bench-peers ROW=%s`.",
+	text := fmt.Sprintf(
+		"%s. Commit %s, %s. %s. Repeat: `make bench-peers OUT=FILE.jsonl`, or one row: `make bench-peers ROW=%s`.",
 		distinct(func(r *peerRecord) string { return fmt.Sprintf("%d cores of %s", r.Cores, r.Machine) }),
 		distinct(func(r *peerRecord) string { return r.Commit }),
 		distinct(func(r *peerRecord) string { return r.Date }),
@@ -207,8 +208,8 @@ func (row peerRow) first() *peerRecord {
 	return &peerRecord{}
 }
 
-// ratio is the median of the fastest other program over r's, or the least that it can be if all others passed the limit;
-// 0 without any.
+// ratio is the median of the fastest other program over r's, or the least that it can be if all others passed the
+// limit; 0 without any.
 func (row peerRow) ratio(r *peerRecord) float64 {
 	best, limit := math.Inf(1), 0.0
 	for _, other := range row {

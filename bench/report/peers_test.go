@@ -26,8 +26,9 @@ func renderPeers(t *testing.T, records ...string) (files map[string]string, err 
 }
 
 func peerLine(group, graph, program, rest string) string {
-	return fmt.Sprintf(`{"row": "%s/%s", "group": "%s", "graph": "%s", "n": 9000, "m": 50000, "sources": 9000, "cores": 2, `+
-		`"machine": "Some Processor", "commit": "abc1234", "date": "2026-01-02", "program": "%s", "version": "7", "threads": 2, %s}`,
+	return fmt.Sprintf(
+		`{"row": "%s/%s", "group": "%s", "graph": "%s", "n": 9000, "m": 50000, "sources": 9000, "cores": 2, `+
+			`"machine": "Some Processor", "commit": "abc1234", "date": "2026-01-02", "program": "%s", "version": "7", "threads": 2, %s}`,
 		group, graph, group, graph, program, rest)
 }
 
@@ -62,7 +63,8 @@ func TestPeersPage(t *testing.T) {
 		t.Errorf("the page has a busy machine, or rows of tests:\n%s", files[peersPage])
 	}
 	// From 1 to 60 on 400 points: 4 is at 220+400·ln 4/ln 60.
-	for _, part := range []string{"without reductions 4.00 times.", `<rect class="mean" x="220" y="40" width="135"`, `x1="288" y1="48" x2="423"`} {
+	for _, part := range []string{"without reductions 4.00 times.", `<rect class="mean" x="220" y="40" width="135"`,
+		`x1="288" y1="48" x2="423"`} {
 		if !strings.Contains(files[peersPicture], part) {
 			t.Errorf("no %q in\n%s", part, files[peersPicture])
 		}

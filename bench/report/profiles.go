@@ -38,9 +38,10 @@ func profiles(p *page, s *results) {
 		})
 		if w := f.Weighted; w != nil {
 			weighted = append(weighted, []string{
-				g, ms(w.Starting), ms(w.Distances), ms(w.PathArcs), ms(w.Counts), ms(w.Picking), number(float64(w.Rounds) / batches),
-				number(float64(w.Passed) / batches / float64(r.Nodes)), number(float64(w.Lowered) / batches / float64(r.Edges)),
-				number(float64(w.Picks) / batches), number(float64(w.Looks) / batches),
+				g, ms(w.Starting), ms(w.Distances), ms(w.PathArcs), ms(w.Counts), ms(w.Picking),
+				number(float64(w.Rounds) / batches), number(float64(w.Passed) / batches / float64(r.Nodes)),
+				number(float64(w.Lowered) / batches / float64(r.Edges)), number(float64(w.Picks) / batches),
+				number(float64(w.Looks) / batches),
 			})
 		}
 	}
@@ -56,10 +57,11 @@ func profiles(p *page, s *results) {
 	}
 	if len(weighted) > 0 {
 		p.section("By weights")
-		p.paragraph("Parts of forward, in milliseconds: clearing rows, distances, shortest-path arcs, and counts, of which picking " +
-			"among nodes that wait. Levels above are " +
-			"rounds of counts. Rounds of distances pass nodes on, which lowers rows along arcs; picks are rounds that took " +
-			"waiting nodes along, looks those at one's arcs for that.")
+		p.paragraph(
+			"Parts of forward, in milliseconds: clearing rows, distances, shortest-path arcs, and counts, of which picking " +
+				"among nodes that wait. Levels above are " +
+				"rounds of counts. Rounds of distances pass nodes on, which lowers rows along arcs; picks are rounds that took " +
+				"waiting nodes along, looks those at one's arcs for that.")
 		p.table([]string{"graph", "starting", "distances", "shortest-path arcs", "counts", "picking", "rounds a batch",
 			"passed on a node", "rows lowered an edge", "picks a batch", "looks a batch"}, weighted)
 	}

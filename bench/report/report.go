@@ -12,7 +12,8 @@ import (
 )
 
 // Render reads every .jsonl file of the folder and writes one page a suite, SUITE.md, with its pictures, SUITE-*.svg,
-// beside them, the picture of the record next to GDS, and the page and picture of the CPU next to other programs. It returns the names of the files that it wrote.
+// beside them, the picture of the record next to GDS, and the page and picture of the CPU next to other programs. It
+// returns the names of the files that it wrote.
 func Render(dir string) ([]string, error) {
 	all, err := read(dir)
 	if err != nil {

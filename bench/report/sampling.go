@@ -21,8 +21,8 @@ func sampling(p *page, s *results) {
 			}
 			n, m := s.sizeOf(g)
 			p.section(fmt.Sprintf("%s, %s: %s nodes, %s edges", g, strategy, grouped(int64(n)), grouped(int64(m))))
-			p.table([]string{"share of sources", "plain: error", "of edges", "highest found", "speed-up", "adaptive: error", "of edges",
-				"highest found", "searched", "taken", "speed-up"}, rows)
+			p.table([]string{"share of sources", "plain: error", "of edges", "highest found", "speed-up",
+				"adaptive: error", "of edges", "highest found", "searched", "taken", "speed-up"}, rows)
 		}
 	}
 	problems(p, s)
@@ -39,9 +39,9 @@ func (s *results) samplingRows(graph, strategy string) [][]string {
 		}
 		a, b := plain.Sampling, adaptive.Sampling
 		rows = append(rows, []string{
-			shareName(share), errorText(a.Error), errorText(a.EdgeError), percent(a.Top), times(a.Speedup(plain.Seconds.Compute)),
-			errorText(b.Error), errorText(b.EdgeError), percent(b.Top), grouped(int64(b.Searched)), grouped(int64(b.Taken)),
-			times(b.Speedup(adaptive.Seconds.Compute)),
+			shareName(share), errorText(a.Error), errorText(a.EdgeError), percent(a.Top),
+			times(a.Speedup(plain.Seconds.Compute)), errorText(b.Error), errorText(b.EdgeError), percent(b.Top),
+			grouped(int64(b.Searched)), grouped(int64(b.Taken)), times(b.Speedup(adaptive.Seconds.Compute)),
 		})
 	}
 	return rows
@@ -50,7 +50,8 @@ func (s *results) samplingRows(graph, strategy string) [][]string {
 // sampled finds a sample; without one it is empty.
 func (s *results) sampled(graph, strategy string, share, c float64) (bench.Record, bool) {
 	for _, r := range s.records {
-		if r.Sampling != nil && r.Graph == graph && r.Strategy == strategy && r.Sampling.Share == share && r.Sampling.C == c && r.Status == bench.OK {
+		if r.Sampling != nil && r.Graph == graph && r.Strategy == strategy && r.Sampling.Share == share &&
+			r.Sampling.C == c && r.Status == bench.OK {
 			return r, true
 		}
 	}
@@ -71,7 +72,8 @@ func shareName(share float64) string { return fmt.Sprintf("%g %%", 100*share) }
 func samplingCurves(s *results, speed bool) *curves {
 	shares := map[string]float64{}
 	c := &curves{panels: s.graphs(), axis: "share of sources", unit: "error"}
-	c.lines = []curve{{"plain, nodes", "work-efficient", false}, {"adaptive, nodes", "auto", false}, {"adaptive, edges", "edge-parallel", false}}
+	c.lines = []curve{{"plain, nodes", "work-efficient", false}, {"adaptive, nodes", "auto", false},
+		{"adaptive, edges", "edge-parallel", false}}
 	if speed {
 		c.unit, c.lines = "speed-up", c.lines[:2]
 	}

@@ -72,18 +72,21 @@ func (o *options) addFlags(f *pflag.FlagSet) {
 		"measured again")
 	f.BoolVar(&o.left, "left", false, "say what of the suites is left to measure, and about how long it takes")
 	f.BoolVar(&o.retry, "retry", false, "measure again what failed or was wrong")
-	f.StringVar(&o.share, "share", "", "`devices` or processes: time each of --graphs on one, and on as many as --counts says, which share it; "+
-		"with so many sources that one takes --seconds-min")
+	f.StringVar(&o.share, "share", "",
+		"`devices` or processes: time each of --graphs on one, and on as many as --counts says, which share it; "+
+			"with so many sources that one takes --seconds-min")
 	f.IntSliceVar(&o.counts, "counts", []int{1, 2}, "`COUNTS` of devices or processes")
 	f.BoolVar(&o.part, "part", false, "be one of these processes")
 	_ = f.MarkHidden("part") // it is there
 	f.BoolVar(&o.list, "list", false, "list suites and graphs")
 	f.StringVar(&o.pack, "pack", "", "write the graphs of --data, or --graphs with their weights, to `FOLDER`, small "+
 		"enough to carry to another machine")
-	f.BoolVar(&o.planning, "planning", false, "print the tables of docs/howto/planning.md: what devices give for graphs that "+
-		"do not exist")
-	f.StringVar(&o.simulate, "simulate", "", "compare the runs in shards of `FILE` (.jsonl) with what the simulator of the "+
-		"queue predicts from the one of a single worker")
+	f.BoolVar(&o.planning, "planning", false,
+		"print the tables of docs/howto/planning.md: what devices give for graphs that "+
+			"do not exist")
+	f.StringVar(&o.simulate, "simulate", "",
+		"compare the runs in shards of `FILE` (.jsonl) with what the simulator of the "+
+			"queue predicts from the one of a single worker")
 	f.StringVar(&o.render, "render", "", "make all pages and pictures of the results in `FOLDER`")
 }
 

@@ -26,8 +26,8 @@ func printSimulated(p *program, path string) error {
 	for _, c := range compared {
 		m := c.Measured
 		measured, predicted := c.Speedup()
-		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%.3g s\t%.3g s\t%+.1f %%\t%.2f\t%.2f\t%.2f\n", m.Graph, m.Measure, m.How, m.Workers, m.Shards,
-			m.Wall, c.Predicted, 100*c.Off(), measured, predicted, measured/float64(m.Workers))
+		fmt.Fprintf(t, "%s\t%s\t%s\t%d\t%d\t%.3g s\t%.3g s\t%+.1f %%\t%.2f\t%.2f\t%.2f\n", m.Graph, m.Measure, m.How,
+			m.Workers, m.Shards, m.Wall, c.Predicted, 100*c.Off(), measured, predicted, measured/float64(m.Workers))
 	}
 	return t.Flush()
 }
