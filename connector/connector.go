@@ -220,8 +220,8 @@ type Run struct {
 	RelationshipProperties []string `json:"relationshipProperties"`
 	Host                   string   `json:"host"`
 	Version                string   `json:"version"`
-	// Trigger says what asked for the run: schedule, misfire, after, changed, request, cypher or start; empty on the command
-	// line.
+	// Trigger says what asked for the run: schedule, misfire, after, changed, request, cypher or start; empty on the
+	// command line.
 	Trigger string `json:"trigger,omitempty"`
 	// Request is the id of the (:LinchpinRequest) nodes that asked, under which they were taken together, and AskedBy what
 	// they say of who asks.
@@ -254,8 +254,9 @@ type Run struct {
 // Bound is how sure the scores of a sample are.
 type Bound struct {
 	Measure string `json:"measure"`
-	// Error holds for all scores at once with the probability Confidence, as a share of n(n-1) ordered pairs of nodes, or of
-	// half as many in an undirected graph. Of the closeness family it is in the unit of the scores. It is 0 for exact scores.
+	// Error holds for all scores at once with the probability Confidence, as a share of n(n-1) ordered pairs of nodes, or
+	// of half as many in an undirected graph. Of the closeness family it is in the unit of the scores. It is 0 for exact
+	// scores.
 	Error      float64 `json:"error"`
 	Confidence float64 `json:"confidence"`
 	// Pairs is how many pairs of nodes were drawn, Sources how many sources were searched.
@@ -279,8 +280,8 @@ type Grouping struct {
 	Limited bool `json:"limited,omitempty"`
 	// Resumed is how many of the cuts an interrupted run had made.
 	Resumed int64 `json:"resumed,omitempty"`
-	// Levels is how often groups became nodes, of measures that move nodes; Unsettled the number of nodes that label propagation
-	// would have looked at next.
+	// Levels is how often groups became nodes, of measures that move nodes; Unsettled the number of nodes that label
+	// propagation would have looked at next.
 	Levels    int64 `json:"levels,omitempty"`
 	Unsettled int64 `json:"unsettled,omitempty"`
 }
@@ -296,12 +297,13 @@ type Convergence struct {
 // Solution says how the equations of a flow were solved.
 type Solution struct {
 	Measure string `json:"measure"`
-	// Systems is the number of right-hand sides, Iterations the most that one took, and Residual the greatest relative residual.
+	// Systems is the number of right-hand sides, Iterations the most that one took, and Residual the greatest relative
+	// residual.
 	Systems    int64   `json:"systems"`
 	Iterations int64   `json:"iterations"`
 	Residual   float64 `json:"residual"`
-	// Drawn is how many of the right-hand sides were drawn; 0 for none. Scores then miss the exact ones by no more than Error,
-	// except with the probability Delta.
+	// Drawn is how many of the right-hand sides were drawn; 0 for none. Scores then miss the exact ones by no more than
+	// Error, except with the probability Delta.
 	Drawn int64   `json:"drawn,omitempty"`
 	Error float64 `json:"error,omitempty"`
 	Delta float64 `json:"delta,omitempty"`
@@ -318,7 +320,8 @@ type Backbone struct {
 	// Before is the whole graph, After what was kept; nil where they are not known.
 	Before *Shape `json:"before,omitempty"`
 	After  *Shape `json:"after,omitempty"`
-	// Sources is the number of nodes from which the distances before were found; Sampled says that these are not all nodes.
+	// Sources is the number of nodes from which the distances before were found; Sampled says that these are not all
+	// nodes.
 	Sources int64 `json:"sources,omitempty"`
 	Sampled bool  `json:"sampled,omitempty"`
 	// Rank is the rank correlation of the betweenness of the kept nodes before and after; nil if all have the same.

@@ -37,15 +37,16 @@ func (n Name) String() string {
 	return n.ID
 }
 
-// Simplified is a graph and its backbone, for a drawing of both. Where the graph is too large to draw it is the backbone alone.
+// Simplified is a graph and its backbone, for a drawing of both. Where the graph is too large to draw it is the
+// backbone alone.
 type Simplified struct {
 	// Measure is the one that found the backbone.
 	Measure string `json:"measure"`
 	// Nodes and Edges are those of the graph.
 	Nodes int64 `json:"nodes"`
 	Edges int64 `json:"edges"`
-	// Points is how many nodes are drawn. Links join them: first the Kept links of the backbone, then the others. Dropped are
-	// the nodes that the backbone lacks.
+	// Points is how many nodes are drawn. Links join them: first the Kept links of the backbone, then the others. Dropped
+	// are the nodes that the backbone lacks.
 	Points  int        `json:"points"`
 	Links   [][2]int32 `json:"links"`
 	Kept    int        `json:"kept"`

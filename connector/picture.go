@@ -45,8 +45,8 @@ type LogHistogram struct {
 	Counts []int64 `json:"counts"`
 }
 
-// Coordinates are the node properties that say where on Earth a node is: two numbers in degrees, or a spatial point. All
-// are "" for those that are common.
+// Coordinates are the node properties that say where on Earth a node is: two numbers in degrees, or a spatial point.
+// All are "" for those that are common.
 type Coordinates struct {
 	Latitude, Longitude string
 	Point               string

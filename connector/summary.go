@@ -10,8 +10,8 @@ type ScoreSummary struct {
 	Min    float64 `json:"min"`
 	Max    float64 `json:"max"`
 	Mean   float64 `json:"mean"`
-	// Groups are those that the scores number; nil of other scores. Then Min, Max, Mean and both histograms are of the sizes of
-	// the groups, and nothing is ranked: Top, Rank and Movers are empty.
+	// Groups are those that the scores number; nil of other scores. Then Min, Max, Mean and both histograms are of the
+	// sizes of the groups, and nothing is ranked: Top, Rank and Movers are empty.
 	Groups *Groups `json:"groups,omitempty"`
 	// Histogram counts scores in bins of equal width from Min to Max.
 	Histogram []int64 `json:"histogram,omitempty"`

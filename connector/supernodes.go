@@ -1,6 +1,7 @@
 package connector
 
-// Supernodes are the hierarchy of a run's groups, as nodes of a database: one for each group, and one for each merge of two.
+// Supernodes are the hierarchy of a run's groups, as nodes of a database: one for each group, and one for each merge of
+// two.
 type Supernodes struct {
 	// Property has the number of each node's group. Label and Relationship name the supernodes and what joins them.
 	Property     string `json:"property"`
@@ -11,7 +12,8 @@ type Supernodes struct {
 	Merges []SupernodeMerge `json:"merges"`
 }
 
-// SupernodeMerge joins two supernodes. Links is the number of edges between them, and Affinity that in relation to chance.
+// SupernodeMerge joins two supernodes. Links is the number of edges between them, and Affinity that in relation to
+// chance.
 type SupernodeMerge struct {
 	A        int32   `json:"a"`
 	B        int32   `json:"b"`
@@ -20,8 +22,8 @@ type SupernodeMerge struct {
 	Affinity float64 `json:"affinity"`
 }
 
-// Dendrogram is the order in which a run's groups join, as nodes of a database: one for each group, and one for each merge of two,
-// the last cut first.
+// Dendrogram is the order in which a run's groups join, as nodes of a database: one for each group, and one for each
+// merge of two, the last cut first.
 type Dendrogram struct {
 	// Property has the number of each node's group. Label and Relationship name the nodes and what joins them.
 	Property     string `json:"property"`
@@ -32,8 +34,8 @@ type Dendrogram struct {
 	Merges []DendrogramMerge `json:"merges"`
 }
 
-// DendrogramMerge joins two groups, which the cut of an edge had parted. Score is the betweenness of that edge when it was cut,
-// Groups the number of groups after the merge, and Modularity theirs.
+// DendrogramMerge joins two groups, which the cut of an edge had parted. Score is the betweenness of that edge when it
+// was cut, Groups the number of groups after the merge, and Modularity theirs.
 type DendrogramMerge struct {
 	A          int32   `json:"a"`
 	B          int32   `json:"b"`

@@ -182,8 +182,8 @@ func TestNewUndirectedRefuses(t *testing.T) {
 	}
 }
 
-// TestStrengths: an edge of strengths is as long as 1 over what the rule for parallel relationships makes of them. Lengths that are
-// no decimals of float64 have no rest, so that their ties are told within a tolerance.
+// TestStrengths: an edge of strengths is as long as 1 over what the rule for parallel relationships makes of them.
+// Lengths that are no decimals of float64 have no rest, so that their ties are told within a tolerance.
 func TestStrengths(t *testing.T) {
 	const none = -1 // for NaN
 	for _, c := range []struct {
@@ -221,7 +221,8 @@ func TestStrengths(t *testing.T) {
 				}
 			}
 		}
-		if !slices.Equal(lengths, c.lengths) || (s.Graph.Rests == nil) != (c.rests == nil) || c.rests != nil && !slices.Equal(rests, c.rests) {
+		if !slices.Equal(lengths, c.lengths) || (s.Graph.Rests == nil) != (c.rests == nil) ||
+			c.rests != nil && !slices.Equal(rests, c.rests) {
 			t.Errorf("%+v: %v and %v, want %v and %v", c.group, lengths, rests, c.lengths, c.rests)
 		}
 	}
@@ -229,7 +230,8 @@ func TestStrengths(t *testing.T) {
 	b.AddNodes([]int64{7, 8})
 	_, err := b.Freeze()
 	err = errors.Join(err, b.AddRelationships(Rels{Source: []int32{0}, Target: []int32{1}, Weights: []float64{1e-310}}))
-	if _, built := b.Build(); err != nil || built == nil || !strings.Contains(built.Error(), "between 7 and 8 have no length") {
+	if _, built := b.Build(); err != nil || built == nil ||
+		!strings.Contains(built.Error(), "between 7 and 8 have no length") {
 		t.Errorf("%v, %v", err, built)
 	}
 }

@@ -28,8 +28,8 @@ func Checksum(crc uint32, data []byte) uint32 {
 	return crc32.Update(crc, castagnoli, data[chunks*chunk:])
 }
 
-// pastChunk is x to the power of a chunk's bits, modulo the polynomial: a checksum times this is what it adds to one that a chunk
-// later ends (Adler, crc32_combine of zlib). Bit 31 is x to the power of 0.
+// pastChunk is x to the power of a chunk's bits, modulo the polynomial: a checksum times this is what it adds to one
+// that a chunk later ends (Adler, crc32_combine of zlib). Bit 31 is x to the power of 0.
 var pastChunk = func() uint32 {
 	power := uint32(1) << 30 // x
 	for range bits.TrailingZeros(8 * chunk) {

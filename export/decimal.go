@@ -137,7 +137,8 @@ func (s *decimalSum) nearest() float64 {
 	return nearest
 }
 
-// inverse returns 1 over a weight, and its rest, as Graph.Rests has them: NaN unless the decimals of the two make exactly 1.
+// inverse returns 1 over a weight, and its rest, as Graph.Rests has them: NaN unless the decimals of the two make
+// exactly 1.
 func inverse(w, rest float64) (length, restOfLength float64) {
 	length = 1 / w
 	if rest != 0 || math.IsInf(length, 0) {

@@ -16,7 +16,9 @@ type edgeList struct {
 
 // asStored says whether every relationship becomes an edge of the same direction.
 func asStored(groups []Group) bool {
-	return !slices.ContainsFunc(groups, func(g Group) bool { return g.Orientation != Natural || g.Parallel != Keep || g.Strengths })
+	return !slices.ContainsFunc(groups, func(g Group) bool {
+		return g.Orientation != Natural || g.Parallel != Keep || g.Strengths
+	})
 }
 
 func identity(n int) []int32 {
@@ -68,8 +70,8 @@ func orient(c *columns, groups []Group, nodes IDs) (*edgeList, error) {
 	return list, nil
 }
 
-// SumError is the error of Build when the weights of parallel relationships add up to more than float64 holds, or the inverse of
-// a strength is more than that.
+// SumError is the error of Build when the weights of parallel relationships add up to more than float64 holds, or the
+// inverse of a strength is more than that.
 type SumError struct {
 	// Nodes are the ends of the relationships.
 	Nodes IDs
@@ -79,8 +81,9 @@ type SumError struct {
 
 func (e *SumError) Error() string {
 	if e.Strengths {
-		return fmt.Sprintf("the relationships between %s and %s have no length that float64 holds: their strength is too small or too "+
-			"large", e.Nodes.String(0), e.Nodes.String(1))
+		return fmt.Sprintf(
+			"the relationships between %s and %s have no length that float64 holds: their strength is too small or too "+
+				"large", e.Nodes.String(0), e.Nodes.String(1))
 	}
 	return fmt.Sprintf("the summed weight of the parallel relationships between %s and %s overflows float64; use larger "+
 		"units for the weights",

@@ -29,8 +29,8 @@ func (m *Mapped) Close() error {
 // invariants of graph and relationships.
 func OpenSnapshot(path string) (*Mapped, error) { return openPath(path, (*Snapshot).Validate) }
 
-// OpenSealed is OpenSnapshot without a look at the invariants, which takes ten times as long as the checksum. It is for who
-// knows by other means that the graph is one that was checked.
+// OpenSealed is OpenSnapshot without a look at the invariants, which takes ten times as long as the checksum. It is for
+// who knows by other means that the graph is one that was checked.
 func OpenSealed(path string) (*Mapped, error) {
 	return openPath(path, func(*Snapshot) error { return nil })
 }

@@ -14,10 +14,12 @@ type Renumbered struct {
 	Arcs   []int64
 }
 
-// InOrder returns the graph with its nodes in the given order. It takes 20 bytes an arc, 16 more with weights, and 12 a node.
+// InOrder returns the graph with its nodes in the given order. It takes 20 bytes an arc, 16 more with weights, and 12 a
+// node.
 func (g *Graph) InOrder(nodes []int32) *Renumbered {
 	out := &Renumbered{
-		Graph:  &Graph{Directed: g.Directed, EdgeCount: g.EdgeCount, Offsets: make([]int64, g.N()+1), Targets: make([]int32, g.Arcs())},
+		Graph: &Graph{Directed: g.Directed, EdgeCount: g.EdgeCount, Offsets: make([]int64, g.N()+1),
+			Targets: make([]int32, g.Arcs())},
 		Places: make([]int32, g.N()), Arcs: make([]int64, g.Arcs()),
 	}
 	out.Edges = make([]int32, g.Arcs())

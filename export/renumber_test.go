@@ -8,7 +8,8 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 )
 
-// TestInOrder: a graph in another order is valid and has the same arcs, edges and weights, also those that are parallel or loops.
+// TestInOrder: a graph in another order is valid and has the same arcs, edges and weights, also those that are parallel
+// or loops.
 func TestInOrder(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for _, directed := range []bool{false, true} {
@@ -16,7 +17,8 @@ func TestInOrder(t *testing.T) {
 			const n = 50
 			var links []graphtest.Link
 			for range 300 {
-				links = append(links, graphtest.Link{From: random.Int32N(n), To: random.Int32N(n), Weight: float64(1 + random.IntN(9))})
+				links = append(links, graphtest.Link{From: random.Int32N(n), To: random.Int32N(n),
+					Weight: float64(1 + random.IntN(9))})
 			}
 			g := graphtest.Links(t, n, directed, weighted, links)
 			nodes := make([]int32, n)

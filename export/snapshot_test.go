@@ -105,8 +105,9 @@ func TestSnapshotFileOfEdgeCases(t *testing.T) {
 	noRels := sample(t)
 	noRels.Rels = Relationships{}
 	for name, s := range map[string]*Snapshot{
-		"no nodes": empty(Group{Undirected, Keep, false, false}), "no nodes, weighted": empty(Group{Natural, Keep, true, false}),
-		"everything": sample(t), "no relationships": noRels, "rests": sampleWithRests(t),
+		"no nodes":           empty(Group{Undirected, Keep, false, false}),
+		"no nodes, weighted": empty(Group{Natural, Keep, true, false}),
+		"everything":         sample(t), "no relationships": noRels, "rests": sampleWithRests(t),
 	} {
 		m, err := OpenSnapshot(writeTemp(t, s))
 		if err != nil {

@@ -10,7 +10,8 @@ func (g *Graph) With(keep []bool) *Graph {
 			count++
 		}
 	}
-	out := &Graph{Directed: g.Directed, Offsets: make([]int64, g.N()+1), EdgeCount: int(count), Targets: []int32{}, Edges: []int32{}}
+	out := &Graph{Directed: g.Directed, Offsets: make([]int64, g.N()+1), EdgeCount: int(count), Targets: []int32{},
+		Edges: []int32{}}
 	for v := range int32(g.N()) {
 		for i := g.Offsets[v]; i < g.Offsets[v+1]; i++ {
 			if e := g.Edge(i); keep[e] {

@@ -1,7 +1,7 @@
 package gpu
 
-// Common is what devices have in common: the least of each, with the name of the first. What is planned for it runs on all
-// of them. There is at least one.
+// Common is what devices have in common: the least of each, with the name of the first. What is planned for it runs on
+// all of them. There is at least one.
 func Common(all ...Info) Info {
 	out := all[0]
 	for _, d := range all[1:] {

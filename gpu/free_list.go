@@ -4,8 +4,8 @@ import "slices"
 
 // FreeList keeps device memory that was freed, for the next allocation of just as many bytes: on an H200 the driver
 // takes 55 to 130 us for one of 5 to 18 MB and 50 to 110 to free it, of 2.4 ms that closeness of air-routes took in
-// all; and nearly as long for the first of what is small, and to free the last. For a GB it takes some 14 ms, and as long
-// to free it.
+// all; and nearly as long for the first of what is small, and to free the last. For a GB it takes some 14 ms, and as
+// long to free it.
 type FreeList struct {
 	// Most bounds the bytes that Give keeps.
 	Most   int64
@@ -18,7 +18,8 @@ type spareBlock struct {
 	bytes int64
 }
 
-// leastSpare is the size from which on blocks are kept. The driver has smaller ones in hand itself, next to those that are kept.
+// leastSpare is the size from which on blocks are kept. The driver has smaller ones in hand itself, next to those that
+// are kept.
 const leastSpare = 16 << 10
 
 // Take returns a block of that size, or 0.

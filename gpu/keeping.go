@@ -5,8 +5,9 @@ import (
 	"fmt"
 )
 
-// Keeping is a device that keeps what is freed for the next allocation of as many bytes, until Release: runs one after the other
-// that take the same arrays wait for none of them. The driver takes about a second for 70 GB, and another one to free them.
+// Keeping is a device that keeps what is freed for the next allocation of as many bytes, until Release: runs one after
+// the other that take the same arrays wait for none of them. The driver takes about a second for 70 GB, and another one
+// to free them.
 type Keeping struct {
 	Device
 	taken map[Ptr]int64

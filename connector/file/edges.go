@@ -10,8 +10,8 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 )
 
-// EdgeWriter writes a table of edges, .csv or .csv.gz, some edges at a time: the table that WriteGraph writes of a graph whose nodes
-// have the ids 0 to n-1.
+// EdgeWriter writes a table of edges, .csv or .csv.gz, some edges at a time: the table that WriteGraph writes of a
+// graph whose nodes have the ids 0 to n-1.
 type EdgeWriter struct {
 	path     string
 	pending  *export.PendingFile

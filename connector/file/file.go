@@ -4,7 +4,8 @@
 //
 //	.csv    source, target and optionally weight, by a header in any order (src, dst; from, to; ...) or without one in
 //	        this order; separated by commas, semicolons or tabs; ids are any text, quoted where needed. Also .tsv
-//	.txt    two or three columns separated by white space: source, target, weight; lines that start with # or % are comments
+//	.txt    two or three columns separated by white space: source, target, weight; lines that start with # or % are
+//	        comments
 //	.mtx    MatrixMarket coordinate: pattern, integer or real; general or symmetric (one triangle); nodes 1 to n
 //	.graph  METIS, undirected: nodes 1 to n, one line of neighbours each
 //	.npz    a sparse matrix of SciPy (scipy.sparse.save_npz): coo, csr or csc; nodes 0 to n-1, one edge per stored entry
@@ -51,8 +52,8 @@ const (
 
 // Export reads the file. The projection must have one relationship: Orientation (may be empty for a snapshot: as
 // stored, and for a METIS file: undirected), Parallel, and Weight, which is WeightColumn or empty. Nodes have the ids
-// of the file: texts from .csv and .txt, in order of first appearance; integers from .mtx, .graph and .npz. Relationships
-// keep the order of the file in Rels.Positions. An empty file is an empty graph.
+// of the file: texts from .csv and .txt, in order of first appearance; integers from .mtx, .graph and .npz.
+// Relationships keep the order of the file in Rels.Positions. An empty file is an empty graph.
 //
 // A snapshot file stays mapped into memory until Close.
 func (s *Source) Export(ctx context.Context, p connector.Projection,
@@ -86,11 +87,14 @@ func (s *Source) Export(ctx context.Context, p connector.Projection,
 }
 
 // exportMatrix reads a sparse matrix of SciPy.
-func (s *Source) exportMatrix(ctx context.Context, p connector.Projection, progress connector.Progress) (*export.Snapshot, error) {
+func (s *Source) exportMatrix(
+	ctx context.Context, p connector.Projection, progress connector.Progress,
+) (*export.Snapshot, error) {
 	if _, err := checkRegular(s.Path); err != nil {
 		return nil, err
 	}
-	t := &table{in: &input{path: s.Path, ctx: ctx, progress: progress}, rel: p.Relationships[0], policy: p.Weights, entries: true}
+	t := &table{in: &input{path: s.Path, ctx: ctx, progress: progress}, rel: p.Relationships[0], policy: p.Weights,
+		entries: true}
 	if err := readNPZ(t, s.Path); err != nil {
 		return nil, err
 	}

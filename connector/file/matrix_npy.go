@@ -14,8 +14,8 @@ import (
 const NoPath = -1
 
 // DistanceArray is an array of NumPy with a row for each source and a column for each node: int32 for hops, float64 for
-// sums of weights. It is written row by row to PATH.part, so that memory holds one row. A process that ends before the last
-// row leaves that file, and the next one goes on where it stopped.
+// sums of weights. It is written row by row to PATH.part, so that memory holds one row. A process that ends before the
+// last row leaves that file, and the next one goes on where it stopped.
 type DistanceArray struct {
 	path     string
 	weighted bool
@@ -27,8 +27,8 @@ type DistanceArray struct {
 	Done int
 }
 
-// OpenDistanceArray begins an array, or goes on with one of the same key: that says what the distances are of, and in which order
-// the sources are.
+// OpenDistanceArray begins an array, or goes on with one of the same key: that says what the distances are of, and in
+// which order the sources are.
 func OpenDistanceArray(path string, rows, columns int, weighted bool, key string) (*DistanceArray, error) {
 	if err := CheckPath(path); err != nil {
 		return nil, err

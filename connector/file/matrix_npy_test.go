@@ -10,8 +10,8 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// TestDistanceArrayGoesOn: an array that was left in the middle is the same in the end as one that was written at once. What
-// is of another graph, or cut off within a row, is not used.
+// TestDistanceArrayGoesOn: an array that was left in the middle is the same in the end as one that was written at once.
+// What is of another graph, or cut off within a row, is not used.
 func TestDistanceArrayGoesOn(t *testing.T) {
 	inf := math.Inf(1)
 	for _, weighted := range []bool{false, true} {
@@ -87,7 +87,8 @@ func TestDistanceArrayReadByNumPy(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = "int32 [[0, 1, -1], [1, 0, 7]]\n"
-	got, err := exec.Command(python, "-c", "import numpy, sys; a = numpy.load(sys.argv[1]); print(a.dtype, a.tolist())", path).Output()
+	got, err := exec.Command(python, "-c", "import numpy, sys; a = numpy.load(sys.argv[1]); print(a.dtype, a.tolist())",
+		path).Output()
 	if err != nil || string(got) != want {
 		t.Errorf("%q, %v, want %q", got, err, want)
 	}

@@ -18,7 +18,9 @@ const npyMagic = "\x93NUMPY"
 const npyLine = 1 << 16
 
 // npyHeader matches the header of an array with one column: NumPy writes a Python dictionary, its keys in this order.
-var npyHeader = regexp.MustCompile(`^\{'descr': '([<>|=])([a-zA-Z])(\d+)', 'fortran_order': (?:True|False), 'shape': \((.*)\),? *\} *\n$`)
+var npyHeader = regexp.MustCompile(
+	`^\{'descr': '([<>|=])([a-zA-Z])(\d+)', 'fortran_order': (?:True|False), 'shape': \((.*)\),? *\} *\n$`,
+)
 
 // npyArray is an array of NumPy, read value by value.
 type npyArray struct {
@@ -165,7 +167,8 @@ func (w *writer) writeNPY(to io.Writer) error {
 	return out.Flush()
 }
 
-// npyHead is what stands before the values: version 1 of the format, padded so that the values begin at a multiple of 64.
+// npyHead is what stands before the values: version 1 of the format, padded so that the values begin at a multiple
+// of 64.
 func npyHead(rows int) []byte { return npyHeadOf("<f8", fmt.Sprintf("%d,", rows)) }
 
 func npyHeadOf(kind, shape string) []byte {

@@ -12,8 +12,8 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 )
 
-// npz is a sparse matrix of SciPy, as scipy.sparse.save_npz writes it: a zip archive with an array per file. data may be
-// missing, which save_npz never does: then the matrix has no weights.
+// npz is a sparse matrix of SciPy, as scipy.sparse.save_npz writes it: a zip archive with an array per file. data may
+// be missing, which save_npz never does: then the matrix has no weights.
 type npz struct {
 	t       *table
 	arrays  map[string]*zip.File

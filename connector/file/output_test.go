@@ -80,8 +80,8 @@ func TestOutputAsCSV(t *testing.T) {
 	}
 }
 
-// TestOutputWidens: a type that later rows do not fit makes the file begin again, and no row is lost or read with another
-// type.
+// TestOutputWidens: a type that later rows do not fit makes the file begin again, and no row is lost or read with
+// another type.
 func TestOutputWidens(t *testing.T) {
 	const rows = 2*frameRows + 5
 	s := load(t, writeTemp(t, "a.csv", "src,dst\n"+strings.Repeat("a,b\n", rows)), projection(export.Natural, false))
@@ -129,7 +129,8 @@ func TestOutputWidens(t *testing.T) {
 func TestSweep(t *testing.T) {
 	dir := t.TempDir()
 	old := time.Now().Add(-2 * time.Hour)
-	for _, name := range []string{"a.csv", "a.csv.0123abcd.tmp", "a.csv.new.tmp", "b.csv.0123abcd.tmp", "a.csv.89abcdef.tmp"} {
+	for _, name := range []string{"a.csv", "a.csv.0123abcd.tmp", "a.csv.new.tmp",
+		"b.csv.0123abcd.tmp", "a.csv.89abcdef.tmp"} {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, nil, 0o600); err != nil {
 			t.Fatal(err)

@@ -71,7 +71,8 @@ func (r *scoresReader) choose(names []string) error {
 		r.out.On, r.idColumns = connector.OnRelationships, []int{src, dst}
 	default:
 		return &connector.Error{
-			Kind: connector.BadData, Msg: fmt.Sprintf("%s: neither a column id nor columns src and dst among %s", r.path, strings.Join(names, ", ")),
+			Kind: connector.BadData, Msg: fmt.Sprintf("%s: neither a column id nor columns src and dst among %s", r.path,
+				strings.Join(names, ", ")),
 			Hint: "linchpin compute --nodes-out and --edges-out write files that have them",
 		}
 	}
@@ -102,7 +103,8 @@ func (r *scoresReader) chooseValue(names []string) error {
 		return r.errorf("no column of scores")
 	case len(others) > 1:
 		return &connector.Error{
-			Kind: connector.UnknownName, Msg: fmt.Sprintf("%s: %d columns may be scores: %s", r.path, len(others), strings.Join(others, ", ")),
+			Kind: connector.UnknownName,
+			Msg:  fmt.Sprintf("%s: %d columns may be scores: %s", r.path, len(others), strings.Join(others, ", ")),
 			Hint: fmt.Sprintf("name one: %s:%s", r.path, others[len(others)-1]),
 		}
 	}

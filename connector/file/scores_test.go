@@ -33,7 +33,8 @@ func TestScoresComeBack(t *testing.T) {
 			}
 			got = readScores(t, sink.Relationships, "flow")
 			if got.On != connector.OnRelationships || got.Property != "flow" || !cmp.Equal(got.Values, []float64{1, 3, 2}) ||
-				!cmp.Equal(allIDs(got.Source), allIDs(s.Nodes.Pick(0, 1, 0))) || !cmp.Equal(allIDs(got.Target), allIDs(s.Nodes.Pick(1, 2, 1))) {
+				!cmp.Equal(allIDs(got.Source), allIDs(s.Nodes.Pick(0, 1, 0))) ||
+				!cmp.Equal(allIDs(got.Target), allIDs(s.Nodes.Pick(1, 2, 1))) {
 				t.Errorf("%s: %+v", format, got)
 			}
 		}
@@ -78,7 +79,8 @@ func TestOutputsKnowTheirGraph(t *testing.T) {
 		if got.Graph != want || !cmp.Equal(got.Values, []float64{.1, 2, 1e300}) {
 			t.Errorf("%s: graph %q, %v", format, got.Graph, got.Values)
 		}
-		if _, err := ReadScores(t.Context(), o.Path, ""); err == nil || !strings.Contains(err.Error(), "7 columns may be scores") {
+		if _, err := ReadScores(t.Context(), o.Path, ""); err == nil ||
+			!strings.Contains(err.Error(), "7 columns may be scores") {
 			t.Errorf("%s: %v", format, err)
 		}
 	}
@@ -109,7 +111,8 @@ func TestBadScores(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"a.parquet", "a.arrow"} {
-		if _, err := ReadScores(t.Context(), writeTemp(t, name, "id,bc\n"), ""); err == nil || !strings.Contains(err.Error(), "file") {
+		if _, err := ReadScores(t.Context(), writeTemp(t, name, "id,bc\n"), ""); err == nil ||
+			!strings.Contains(err.Error(), "file") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -215,7 +215,8 @@ func SinkFormatOf(path string) (format string, err error) {
 		return arrayFormat, nil
 	}
 	if format, err = FormatOf(path); err != nil {
-		return "", &connector.Error{Kind: connector.UnknownName, Msg: err.Error(), Hint: "use .csv, .csv.gz, .parquet, .arrow or .npy"}
+		return "", &connector.Error{Kind: connector.UnknownName, Msg: err.Error(),
+			Hint: "use .csv, .csv.gz, .parquet, .arrow or .npy"}
 	}
 	return format, nil
 }

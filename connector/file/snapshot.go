@@ -45,7 +45,8 @@ func fit(path string, snap *export.Snapshot, r connector.Relationship) (*export.
 	case r.Parallel != "" && r.Parallel != export.Keep:
 		return nil, refuse("leave out --parallel", "the parallel rule of a snapshot is the one it was made with")
 	case r.Strength:
-		return nil, refuse("leave out --weight-as, and export it again from strengths", "a snapshot keeps the lengths it was made with")
+		return nil, refuse("leave out --weight-as, and export it again from strengths",
+			"a snapshot keeps the lengths it was made with")
 	case r.Weight != "" && g.Weights == nil && g.M() > 0:
 		return nil, refuse("leave out --weighted", "the snapshot has no weights")
 	}

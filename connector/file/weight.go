@@ -35,7 +35,8 @@ func (t *table) check(text []byte) (w float64, keep bool, refused export.WeightF
 	return 0, false, t.policy.Drop(export.Missing, &t.dropped)
 }
 
-// badLine is a line with a weight that is refused, and the text that stands there; or an entry of a matrix and its value.
+// badLine is a line with a weight that is refused, and the text that stands there; or an entry of a matrix and its
+// value.
 type badLine struct {
 	line int
 	text string

@@ -85,8 +85,8 @@ func (t tx) claimAll(ctx context.Context, wanted []Owner, force bool) (map[strin
 	return claimed, nil
 }
 
-// ownedAlready returns the owners of what is wanted, by ownerKey, or nil if something is left to record: a property that
-// the job has not written there yet, one that other jobs have too, or a record of an earlier version.
+// ownedAlready returns the owners of what is wanted, by ownerKey, or nil if something is left to record: a property
+// that the job has not written there yet, one that other jobs have too, or a record of an earlier version.
 func ownedAlready(wanted, owners []Owner) map[string]Owner {
 	claimed := map[string]Owner{}
 	for _, o := range wanted {

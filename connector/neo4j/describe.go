@@ -17,7 +17,9 @@ import (
 // Describe returns a row for each id: the labels of a node, sorted and separated by semicolons, or the type of a
 // relationship; then the details. Values are nil, bool, int64, float64 or string: dates, points, lists and the like
 // become text. The row of an entity that is gone is nil.
-func (db *DB) Describe(ctx context.Context, on connector.Entity, ids export.IDs, details []connector.Detail) ([][]any, error) {
+func (db *DB) Describe(
+	ctx context.Context, on connector.Entity, ids export.IDs, details []connector.Detail,
+) ([][]any, error) {
 	pattern, first := "(x)", "labels(x)"
 	if on == connector.OnRelationships {
 		pattern, first = "(a)-[x]->(b)", "type(x)"
@@ -55,7 +57,9 @@ func (db *DB) detail(d connector.Detail) string {
 }
 
 // describe fills in the rows of some ids.
-func (db *DB) describe(ctx context.Context, cypher string, ids export.IDs, details []connector.Detail, out [][]any) error {
+func (db *DB) describe(
+	ctx context.Context, cypher string, ids export.IDs, details []connector.Detail, out [][]any,
+) error {
 	return db.transact(ctx, work{step: "output", bulk: true, do: func(ctx context.Context, t tx) error {
 		return t.rows(ctx, cypher, map[string]any{"ids": parameter(ids)}, func(row []any) {
 			for _, entity := range list(row[0]) {

@@ -129,7 +129,8 @@ type ends struct {
 func (db *DB) sampleType(ctx context.Context, f *FoundType) (ours bool, err error) {
 	kind := quote(f.Name)
 	rows, err := db.query(ctx, "discover", "MATCH (a)-[r:"+kind+"]->(b) WITH a, b LIMIT $limit "+
-		"RETURN labels(a), labels(b), count(*), sum(CASE WHEN a <> b AND EXISTS { MATCH (b)-[:"+kind+"]->(a) } THEN 1 ELSE 0 END)",
+		"RETURN labels(a), labels(b), count(*), sum(CASE WHEN a <> b AND EXISTS { MATCH (b)-[:"+kind+
+		"]->(a) } THEN 1 ELSE 0 END)",
 		map[string]any{"limit": sampledOfType})
 	if err != nil {
 		return false, err
@@ -203,7 +204,8 @@ func cover(all []ends, sizes map[string]int64, total int64, end func(ends) []str
 		}
 		best := ""
 		for label := range sizes {
-			order := cmp.Or(cmp.Compare(have[label], have[best]), cmp.Compare(sizes[best], sizes[label]), cmp.Compare(best, label))
+			order := cmp.Or(cmp.Compare(have[label], have[best]), cmp.Compare(sizes[best], sizes[label]),
+				cmp.Compare(best, label))
 			if have[label] > 0 && (best == "" || order > 0) {
 				best = label
 			}

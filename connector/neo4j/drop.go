@@ -35,7 +35,8 @@ func (db *DB) Drop(ctx context.Context, job, owner string, progress connector.Pr
 		return d, err
 	}
 	if err := db.dropLocked(ctx, job, lock, &d, progress); err != nil {
-		// The lease is long, so the lock gets longer to end than a session: until it does, nobody else can drop or run the job.
+		// The lease is long, so the lock gets longer to end than a session: until it does, nobody else can drop or run the
+		// job.
 		end, cancel := context.WithTimeout(context.WithoutCancel(ctx), lockTimeout)
 		defer cancel()
 		_ = lock.Release(end) // the first error says more

@@ -46,8 +46,8 @@ func (t tx) fence(ctx context.Context, o connector.WriteOptions) error {
 	return t.checkFence(ctx, o.Job, o.Lease.Fence())
 }
 
-// hold is the end of a statement that takes the database's own lock on a node with a fence, see lockedHolder, so that f.fence
-// is the newest; there is no row when the node has gone. It adds its parameters.
+// hold is the end of a statement that takes the database's own lock on a node with a fence, see lockedHolder, so that
+// f.fence is the newest; there is no row when the node has gone. It adds its parameters.
 func hold(name string, parameters map[string]any) string {
 	parameters["lock"], parameters["touch"] = name, rand.Text()
 	return " MATCH (f:" + lockLabel + " {name: $lock}) SET f.touched = $touch"

@@ -44,15 +44,17 @@ func (db *DB) Highest(ctx context.Context, p connector.Projection, on connector.
 	return out, nil
 }
 
-// highestFinite keeps the highest finite values: records leave out others, such as the logarithm of 0, too. Of equal scores the
-// lower id comes first, so that the same scores give the same list.
+// highestFinite keeps the highest finite values: records leave out others, such as the logarithm of 0, too. Of equal
+// scores the lower id comes first, so that the same scores give the same list.
 func highestFinite(score, id string) string {
 	return " WHERE " + score + " IS NOT NULL AND abs(" + score + ") < 1.0e308 WITH *, toFloat(" + score +
 		") AS score ORDER BY score DESC, " + id + " LIMIT $n RETURN score, "
 }
 
 // Groups counts the groups of a projection's entities whose numbers are in a property, and returns the n largest.
-func (db *DB) Groups(ctx context.Context, p connector.Projection, on connector.Entity, property string, n int) (*connector.Groups, error) {
+func (db *DB) Groups(
+	ctx context.Context, p connector.Projection, on connector.Entity, property string, n int,
+) (*connector.Groups, error) {
 	match, number := matchNodes(p), "n."+quote(property)
 	if on == connector.OnRelationships {
 		match, number = matchRelationships(p), "r."+quote(property)
@@ -62,8 +64,9 @@ func (db *DB) Groups(ctx context.Context, p connector.Projection, on connector.E
 	if err != nil {
 		return nil, err
 	}
-	rows, err := db.query(ctx, "groups", match+"WITH toInteger("+number+") AS number, count(*) AS size ORDER BY size DESC, number LIMIT $n "+
-		"RETURN number, size", map[string]any{"n": n})
+	rows, err := db.query(ctx, "groups",
+		match+"WITH toInteger("+number+") AS number, count(*) AS size ORDER BY size DESC, number LIMIT $n "+
+			"RETURN number, size", map[string]any{"n": n})
 	if err != nil {
 		return nil, err
 	}
@@ -77,7 +80,8 @@ func (db *DB) Groups(ctx context.Context, p connector.Projection, on connector.E
 }
 
 func (db *DB) highestNodes(p connector.Projection, property string) string {
-	return matchNodes(p) + highestFinite("n."+quote(property), db.id("n")) + db.id("n") + " AS id, " + db.id("n") + " AS node"
+	return matchNodes(p) + highestFinite("n."+quote(property), db.id("n")) + db.id("n") + " AS id, " +
+		db.id("n") + " AS node"
 }
 
 func (db *DB) highestRelationships(p connector.Projection, property string) string {

@@ -7,8 +7,8 @@ import (
 	"github.com/linchpin-graph/linchpin/connector"
 )
 
-// Loader puts a graph into a database that has no node of its label yet. Its nodes have the property id, from 0 on, with a
-// constraint; an edge is one relationship.
+// Loader puts a graph into a database that has no node of its label yet. Its nodes have the property id, from 0 on,
+// with a constraint; an edge is one relationship.
 type Loader struct {
 	db          *DB
 	label, typ  string
@@ -19,8 +19,8 @@ type Loader struct {
 // loadBatch is how many nodes or relationships a transaction writes.
 const loadBatch = 10_000
 
-// NewLoader checks that there is no node of the label, and creates the constraint. weight is the property of weights, "" for a
-// graph without.
+// NewLoader checks that there is no node of the label, and creates the constraint. weight is the property of weights,
+// "" for a graph without.
 func (db *DB) NewLoader(ctx context.Context, label, typ, weight string) (*Loader, error) {
 	l := &Loader{db: db, label: label, typ: typ, weight: weight}
 	switch there, err := db.count(ctx, "load", "MATCH (n:"+quote(label)+") RETURN count(n)", nil); {
@@ -29,7 +29,8 @@ func (db *DB) NewLoader(ctx context.Context, label, typ, weight string) (*Loader
 	case there > 0:
 		return nil, &connector.Error{
 			Kind: connector.BadData, Msg: fmt.Sprintf("the database has %d nodes with the label %s already", there, label),
-			Hint: "take another label, or remove them: MATCH (n:" + quote(label) + ") CALL { WITH n DETACH DELETE n } IN TRANSACTIONS",
+			Hint: "take another label, or remove them: MATCH (n:" + quote(label) +
+				") CALL { WITH n DETACH DELETE n } IN TRANSACTIONS",
 		}
 	}
 	return l, db.create(ctx, "CREATE CONSTRAINT IF NOT EXISTS FOR (x:"+quote(label)+") REQUIRE x.id IS UNIQUE")

@@ -120,8 +120,8 @@ func (db *DB) serverInfo(ctx context.Context) (driver.ServerInfo, error) {
 	return db.driver.GetServerInfo(ctx)
 }
 
-// findDatabase checks that the database is there, and learns the server's version, and the database's name when none was
-// given: every session names it, so that the driver need not ask.
+// findDatabase checks that the database is there, and learns the server's version, and the database's name when none
+// was given: every session names it, so that the driver need not ask.
 func (db *DB) findDatabase(ctx context.Context) error {
 	rows, err := db.query(ctx, "connect", "CALL db.info() YIELD name CALL dbms.components() YIELD versions, edition "+
 		"RETURN name, versions[0], edition LIMIT 1", nil)

@@ -44,23 +44,24 @@ func (db *DB) Owners(ctx context.Context) (owners []Owner, err error) {
 func (t tx) owners(ctx context.Context) (out []Owner, err error) {
 	err = t.rows(ctx, "MATCH (p:"+propertyLabel+") WHERE p.job IS NOT NULL "+
 		"RETURN p.on, p.property, p.job, p.scopes, p.everywhere, p.since, "+
-		"coalesce(p.score, p.property), coalesce(p.mode, 'inplace'), p.key ORDER BY p.on, p.property, p.job", nil, func(row []any) {
-		var o Owner
-		on, _ := row[0].(string)
-		o.On = connector.Entity(on)
-		o.Property, _ = row[1].(string)
-		o.Job, _ = row[2].(string)
-		for _, scope := range list(row[3]) {
-			o.Scopes = append(o.Scopes, fmt.Sprint(scope))
-		}
-		o.Everywhere, _ = row[4].(bool)
-		o.Since, _ = row[5].(time.Time)
-		o.Score, _ = row[6].(string)
-		mode, _ := row[7].(string)
-		o.Mode = connector.Mode(mode)
-		o.key, _ = row[8].(string)
-		out = append(out, o)
-	})
+		"coalesce(p.score, p.property), coalesce(p.mode, 'inplace'), p.key ORDER BY p.on, p.property, p.job", nil,
+		func(row []any) {
+			var o Owner
+			on, _ := row[0].(string)
+			o.On = connector.Entity(on)
+			o.Property, _ = row[1].(string)
+			o.Job, _ = row[2].(string)
+			for _, scope := range list(row[3]) {
+				o.Scopes = append(o.Scopes, fmt.Sprint(scope))
+			}
+			o.Everywhere, _ = row[4].(bool)
+			o.Since, _ = row[5].(time.Time)
+			o.Score, _ = row[6].(string)
+			mode, _ := row[7].(string)
+			o.Mode = connector.Mode(mode)
+			o.key, _ = row[8].(string)
+			out = append(out, o)
+		})
 	for i := range out {
 		for _, other := range out[i].sharing(out) {
 			out[i].others = union(out[i].others, other.Scopes)

@@ -178,8 +178,8 @@ func TestDropCutOffLeavesNoSuccess(t *testing.T) {
 	}
 }
 
-// TestOwnedAlready: what a job has written before needs no new claim. Anything that its record does not say, or that another job has
-// too, does.
+// TestOwnedAlready: what a job has written before needs no new claim. Anything that its record does not say, or that
+// another job has too, does.
 func TestOwnedAlready(t *testing.T) {
 	s, db := fresh(t, chain, "CREATE (:W {i: 1})-[:E]->(:W {i: 2})")
 	snap := exported(t, db, projection("E"))
@@ -219,7 +219,8 @@ func TestOwnedAlready(t *testing.T) {
 	p.Relationships[0].Weight = ""
 	other := exported(t, db, p)
 	o := connector.WriteOptions{Job: "second", Projection: p}
-	if _, err := db.Write(t.Context(), other, []connector.Column{column(other, connector.OnNodes, "bc", third)}, o, nil); err != nil {
+	if _, err := db.Write(t.Context(), other,
+		[]connector.Column{column(other, connector.OnNodes, "bc", third)}, o, nil); err != nil {
 		t.Fatal(err)
 	}
 	if got := claimed(wanted(same)); got != nil {

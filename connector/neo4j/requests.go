@@ -29,7 +29,8 @@ func requestLock(service string) string { return ":requests/" + service }
 func (db *DB) RequestsNow(ctx context.Context) (connector.Requests, error) {
 	var all connector.Requests
 	rows, err := db.query(ctx, "requests", "MATCH (r:"+requestLabel+") "+
-		"WHERE NOT coalesce(r.state IN ['succeeded', 'failed', 'refused'], false) RETURN DISTINCT coalesce("+taken+", false) AS taken, "+
+		"WHERE NOT coalesce(r.state IN ['succeeded', 'failed', 'refused'], false) RETURN DISTINCT coalesce("+taken+
+		", false) AS taken, "+
 		"CASE WHEN "+taken+" THEN coalesce(left(toStringOrNull(r.service), 200), '') END, "+
 		"CASE WHEN "+taken+" THEN coalesce(left(toStringOrNull(r.request), 200), '') END ORDER BY taken LIMIT 1000", nil)
 	for _, row := range rows {
@@ -52,7 +53,8 @@ func (t tx) one(ctx context.Context) error {
 
 // TakeRequests takes new requests for a service, those for its jobs first, a thousand at most. For each, judge says
 // whether the service takes it or refuses it with an error text; otherwise it is left alone. judge must give the same
-// answers when it is asked again. Those of one job get the id "TOGETHER/JOB". It returns how many were taken or refused.
+// answers when it is asked again. Those of one job get the id "TOGETHER/JOB". It returns how many were taken or
+// refused.
 func (db *DB) TakeRequests(ctx context.Context, service, owner, together string, jobs []string,
 	judge func(connector.Request) (take bool, refusal string)) (took, refused int, err error) {
 	if err := db.ensureSchema(ctx); err != nil {

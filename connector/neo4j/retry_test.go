@@ -46,7 +46,8 @@ func (h *retries) taken() []string {
 func TestWritersTakeTurns(t *testing.T) {
 	s, plain := fresh(t, `UNWIND range(0, 999) AS i CREATE (v:V {i: i})`,
 		`UNWIND range(0, 9999) AS i CREATE (v:V {i: 1000 + i})`,
-		"CREATE INDEX v FOR (v:V) ON v.i", "CALL db.awaitIndexes()", `UNWIND range(0, 53999) AS k WITH k WHERE k / 1000 < 46 + k % 9
+		"CREATE INDEX v FOR (v:V) ON v.i", "CALL db.awaitIndexes()",
+		`UNWIND range(0, 53999) AS k WITH k WHERE k / 1000 < 46 + k % 9
 MATCH (a:V {i: k % 1000}), (b:V {i: 1000 + k * 7919 % 10000}) CALL { WITH a, b, k CREATE (a)-[:E {w: 1.0 + k}]->(b) } IN TRANSACTIONS OF 10000 ROWS`)
 	snap := exported(t, plain, projection("E"))
 	log := &retries{}

@@ -107,10 +107,11 @@ func wayBack(job string, p connector.Publication) error {
 func (t tx) restoreResults(ctx context.Context, job, run string) error {
 	r := connector.Run{Job: job}
 	var damaged error
-	err := t.rows(ctx, "MATCH (r:"+runLabel+" {id: $run}) RETURN properties(r)", map[string]any{"run": run}, func(row []any) {
-		properties, _ := row[0].(map[string]any)
-		r, damaged = runOf(properties)
-	})
+	err := t.rows(ctx, "MATCH (r:"+runLabel+" {id: $run}) RETURN properties(r)",
+		map[string]any{"run": run}, func(row []any) {
+			properties, _ := row[0].(map[string]any)
+			r, damaged = runOf(properties)
+		})
 	if err != nil {
 		return err
 	}

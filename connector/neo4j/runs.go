@@ -175,8 +175,9 @@ func (db *DB) LastRun(ctx context.Context, job string) (*connector.Run, error) {
 
 // LastSuccess returns the job's newest run that succeeded, or nil.
 func (db *DB) LastSuccess(ctx context.Context, job string) (*connector.Run, error) {
-	runs, err := db.runs(ctx, "MATCH (r:"+runLabel+") WHERE r.job = $job AND r.status = 'succeeded' AND r.started IS NOT NULL "+
-		"RETURN properties(r) ORDER BY r.job DESC, r.status DESC, r.started DESC LIMIT 1", map[string]any{"job": job})
+	runs, err := db.runs(ctx,
+		"MATCH (r:"+runLabel+") WHERE r.job = $job AND r.status = 'succeeded' AND r.started IS NOT NULL "+
+			"RETURN properties(r) ORDER BY r.job DESC, r.status DESC, r.started DESC LIMIT 1", map[string]any{"job": job})
 	if err != nil || len(runs) == 0 {
 		return nil, err
 	}
@@ -237,8 +238,9 @@ func runOf(properties map[string]any) (connector.Run, error) {
 			value = v.Time().Format("2006-01-02T15:04:05.999999999Z")
 		case string:
 			switch name {
-			case "dropped", "seconds", "write", "scores", "around", "reductions", "ways", "distances", "groupings", "convergences", "solutions", "pairs",
-				"bounds", "backbones", "bundles", "simplified", "supernodes", "dendrogram", "reuses":
+			case "dropped", "seconds", "write", "scores", "around", "reductions", "ways", "distances", "groupings",
+				"convergences", "solutions", "pairs", "bounds", "backbones", "bundles", "simplified", "supernodes",
+				"dendrogram", "reuses":
 				value = json.RawMessage(v)
 			}
 		}

@@ -7,7 +7,9 @@ import (
 )
 
 // Scores reads every score that a property of a projection's nodes or relationships has.
-func (db *DB) Scores(ctx context.Context, p connector.Projection, on connector.Entity, property string) (*connector.Scores, error) {
+func (db *DB) Scores(
+	ctx context.Context, p connector.Projection, on connector.Entity, property string,
+) (*connector.Scores, error) {
 	cypher, add := db.scoresOfNodes(p, property), addNodeScore
 	if on == connector.OnRelationships {
 		cypher, add = db.scoresOfRelationships(p, property), addRelationshipScore

@@ -37,11 +37,12 @@ func (db *DB) SelectNodes(ctx context.Context, s connector.NodeSet) (export.IDs,
 	return distinct(ids, export.IDs{}), err
 }
 
-// NodeNumbers returns the number that each node has as a property, in the order of their ids; NaN for a node without it. A value
-// that is not a number is an error of kind BadData.
+// NodeNumbers returns the number that each node has as a property, in the order of their ids; NaN for a node without
+// it. A value that is not a number is an error of kind BadData.
 func (db *DB) NodeNumbers(ctx context.Context, ids export.IDs, property string) ([]float64, error) {
 	out := make([]float64, ids.Len())
-	cypher := "UNWIND range(0, size($ids) - 1) AS i MATCH (n) WHERE " + db.id("n") + " = $ids[i] RETURN i, n." + quote(property)
+	cypher := "UNWIND range(0, size($ids) - 1) AS i MATCH (n) WHERE " + db.id("n") + " = $ids[i] RETURN i, n." +
+		quote(property)
 	for i := range out {
 		out[i] = math.NaN()
 	}
@@ -55,7 +56,8 @@ func (db *DB) NodeNumbers(ctx context.Context, ids export.IDs, property string) 
 			i, _ := row[0].(int64)
 			if out[low+int(i)], err = numberOf(row[1]); err != nil {
 				return nil, &connector.Error{
-					Kind: connector.BadData, Msg: fmt.Sprintf("node %s: %s is %s, not a number", ids.String(low+int(i)), property, describe(row[1])),
+					Kind: connector.BadData, Msg: fmt.Sprintf("node %s: %s is %s, not a number", ids.String(low+int(i)), property,
+						describe(row[1])),
 				}
 			}
 		}

@@ -7,17 +7,19 @@ import (
 	"github.com/linchpin-graph/linchpin/connector"
 )
 
-// tree is a hierarchy of groups that becomes nodes. Each has the label that the job asks for and (:LinchpinSupernode), by which the next
-// run knows its own.
+// tree is a hierarchy of groups that becomes nodes. Each has the label that the job asks for and (:LinchpinSupernode),
+// by which the next run knows its own.
 type tree struct {
 	label, relationship string
 	nodes               []map[string]any
 	parts               [][]int64 // the places of a node and of what it is a part of
 }
 
-// saveTrees puts the supernodes and the dendrogram of a run that has succeeded in the place of those of the job's run before.
+// saveTrees puts the supernodes and the dendrogram of a run that has succeeded in the place of those of the job's run
+// before.
 func (t tx) saveTrees(ctx context.Context, r connector.Run) error {
-	if err := t.rows(ctx, "MATCH (x:"+superLabel+" {job: $job}) DETACH DELETE x", map[string]any{"job": r.Job}, nil); err != nil {
+	if err := t.rows(ctx, "MATCH (x:"+superLabel+" {job: $job}) DETACH DELETE x",
+		map[string]any{"job": r.Job}, nil); err != nil {
 		return err
 	}
 	for _, x := range treesOf(r) {
@@ -47,7 +49,8 @@ func treesOf(r connector.Run) (all []*tree) {
 	if d := r.Dendrogram; d != nil {
 		x := newTree(r, d.Label, d.Relationship, d.Sizes)
 		for _, m := range d.Merges {
-			x.merge(r, m.A, m.B, map[string]any{"nodes": m.Nodes, "score": m.Score, "groups": m.Groups, "modularity": m.Modularity})
+			x.merge(r, m.A, m.B, map[string]any{"nodes": m.Nodes, "score": m.Score, "groups": m.Groups,
+				"modularity": m.Modularity})
 		}
 		all = append(all, x)
 	}
@@ -83,7 +86,8 @@ func (t tx) checkLabel(ctx context.Context, job, label string) error {
 		return err
 	}
 	return &connector.Error{
-		Kind: connector.NotOurs, Msg: fmt.Sprintf("supernodes: the label %q exists: nodes have it that are no supernodes of job %s", label, job),
+		Kind: connector.NotOurs,
+		Msg:  fmt.Sprintf("supernodes: the label %q exists: nodes have it that are no supernodes of job %s", label, job),
 		Hint: "choose a label that no node of the database has",
 	}
 }

@@ -52,8 +52,8 @@ func speaksTLS(t *testing.T, s *neo4jtest.Server, authority *testcert.Authority,
 	wantRefused(t, "unknown authority", Options{URI: at("bolt+s")}, connector.Unreachable, "neo4j.ca", "bolt+ssc")
 	wantRefused(t, "another authority", Options{URI: at("neo4j+s"), CA: testcert.New(t, "another").File},
 		connector.Unreachable, "neo4j.ca")
-	wantRefused(t, "no authority", Options{URI: at("neo4j+s"), CA: filepath.Join(folder, "server.key")}, connector.Unreachable,
-		"no certificate in PEM form")
+	wantRefused(t, "no authority", Options{URI: at("neo4j+s"), CA: filepath.Join(folder, "server.key")},
+		connector.Unreachable, "no certificate in PEM form")
 	for _, scheme := range []string{"bolt+s", "neo4j+s"} {
 		opens(scheme, Options{URI: at(scheme), CA: authority.File})
 	}

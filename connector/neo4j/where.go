@@ -55,7 +55,8 @@ func (f filter) with(parameters map[string]any) map[string]any {
 	return parameters
 }
 
-// checkPropertyNames reports a property of a condition, a caption or a coordinate that nothing in the database has ever had.
+// checkPropertyNames reports a property of a condition, a caption or a coordinate that nothing in the database has ever
+// had.
 func (db *DB) checkPropertyNames(ctx context.Context, p connector.Projection) error {
 	all := slices.Clone(p.Where)
 	for _, r := range p.Relationships {
@@ -79,7 +80,8 @@ func (db *DB) checkPropertyNames(ctx context.Context, p connector.Projection) er
 	}
 	for _, c := range []string{p.Coordinates.Latitude, p.Coordinates.Longitude, p.Coordinates.Point} {
 		if c != "" && !slices.Contains(known, c) {
-			return unknownAmong("property", c, "it is one of the coordinates of nodes, and nothing in the database has it", known)
+			return unknownAmong("property", c,
+				"it is one of the coordinates of nodes, and nothing in the database has it", known)
 		}
 	}
 	return nil

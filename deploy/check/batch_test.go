@@ -12,7 +12,8 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 )
 
-// TestBatchIsWhatKubernetesKnows decodes every object strictly into the API's own types, and looks at what the steps share.
+// TestBatchIsWhatKubernetesKnows decodes every object strictly into the API's own types, and looks at what the steps
+// share.
 func TestBatchIsWhatKubernetesKnows(t *testing.T) {
 	text, err := os.ReadFile("../batch/kubernetes.yaml")
 	if err != nil {
@@ -59,7 +60,8 @@ func checkBatch(t *testing.T, text, gpus string) {
 func checkParts(t *testing.T, job *batch.Job) {
 	t.Helper()
 	s, c := job.Spec, job.Spec.Template.Spec.Containers[0]
-	if *s.CompletionMode != batch.IndexedCompletion || s.BackoffLimitPerIndex == nil || s.Template.Spec.RestartPolicy != "Never" {
+	if *s.CompletionMode != batch.IndexedCompletion || s.BackoffLimitPerIndex == nil ||
+		s.Template.Spec.RestartPolicy != "Never" {
 		t.Errorf("not an Indexed Job whose indices fail by themselves: %+v", s)
 	}
 	args := strings.Join(c.Args, " ")
@@ -74,8 +76,8 @@ func checkParts(t *testing.T, job *batch.Job) {
 	t.Error("no variable has the index of the pod")
 }
 
-// The programs that a batch system has, for the scripts: each starts the processes that it would start, one after another, on
-// this machine.
+// The programs that a batch system has, for the scripts: each starts the processes that it would start, one after
+// another, on this machine.
 const (
 	fakeSbatch = `#!/bin/bash
 set -eu
@@ -130,7 +132,8 @@ func TestBatchScriptsGiveTheScoresOfOneMachine(t *testing.T) {
 	do(filepath.Join(scripts, "submit.sh"), "graph.csv", "slurm.csv")
 	do("cmp", "slurm.csv", "want.csv")
 	do("grep", "-q", "--", "--dependency=afterok:4711", "sbatch.log")
-	do("env", "LINCHPIN_DEVICE=auto", "LINCHPIN_GRES=gpu:h100:1", filepath.Join(scripts, "submit.sh"), "graph.csv", "gres.csv")
+	do("env", "LINCHPIN_DEVICE=auto", "LINCHPIN_GRES=gpu:h100:1", filepath.Join(scripts, "submit.sh"),
+		"graph.csv", "gres.csv")
 	do("cmp", "gres.csv", "want.csv")
 	for _, script := range []string{"part", "merge"} {
 		do("grep", "-q", "--", "--gres=gpu:h100:1 .*/"+script+".sbatch$", "sbatch.log")

@@ -28,7 +28,8 @@ import (
 )
 
 func TestAlertRules(t *testing.T) {
-	groups, errs := rulefmt.ParseFile("../alerts.yml", false, model.UTF8Validation, promql.NewParser(promql.Options{}), slog.New(slog.DiscardHandler))
+	groups, errs := rulefmt.ParseFile("../alerts.yml", false, model.UTF8Validation, promql.NewParser(promql.Options{}),
+		slog.New(slog.DiscardHandler))
 	for _, err := range errs {
 		t.Error(err)
 	}
@@ -114,7 +115,8 @@ func TestChartPassesHelmsLint(t *testing.T) {
 func TestChartIsWhatKubernetesKnows(t *testing.T) {
 	decoder := serializer.NewCodecFactory(scheme.Scheme, serializer.EnableStrict).UniversalDeserializer()
 	for _, persistent := range []bool{true, false} {
-		values, err := chartutil.ToRenderValues(loadChart(t), map[string]any{"persistence": map[string]any{"enabled": persistent}},
+		values, err := chartutil.ToRenderValues(loadChart(t),
+			map[string]any{"persistence": map[string]any{"enabled": persistent}},
 			chartutil.ReleaseOptions{Name: "scores", Namespace: "graphs", IsInstall: true}, chartutil.DefaultCapabilities)
 		if err != nil {
 			t.Fatal(err)
@@ -168,7 +170,8 @@ func TestUnit(t *testing.T) {
 		t.Skip("there is no systemd on this machine to ask")
 	}
 	unit := filepath.Join(t.TempDir(), "linchpin.service")
-	if err := os.WriteFile(unit, []byte(strings.ReplaceAll(string(text), "/usr/bin/linchpin", "/bin/true")), 0o644); err != nil {
+	if err := os.WriteFile(unit,
+		[]byte(strings.ReplaceAll(string(text), "/usr/bin/linchpin", "/bin/true")), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	out, err := exec.Command("systemd-analyze", "verify", unit).CombinedOutput()

@@ -58,11 +58,13 @@ func readJSON(t *testing.T, path string, v any) {
 func assemble(t *testing.T) (image, imageConfig) {
 	t.Helper()
 	work := t.TempDir()
-	binary, archive, layout := filepath.Join(work, "linchpin"), filepath.Join(work, "image.tar"), filepath.Join(work, "layout")
+	binary, archive, layout := filepath.Join(work, "linchpin"), filepath.Join(work, "image.tar"),
+		filepath.Join(work, "layout")
 	command(t, "../..", "go", "build", "-ldflags", "-X main.version=0.1.0", "-o", binary, "./cmd/linchpin")
 	command(t, "../image", "go", "build", "-o", filepath.Join(work, "image"), ".")
 	for _, out := range []string{archive, archive + ".again"} {
-		command(t, work, "./image", "-binary", binary, "-arch", runtime.GOARCH, "-version", "0.1.0", "-commit", "abc", "-created", "1700000000", "-out", out)
+		command(t, work, "./image", "-binary", binary, "-arch", runtime.GOARCH, "-version", "0.1.0", "-commit", "abc",
+			"-created", "1700000000", "-out", out)
 	}
 	command(t, work, "cmp", archive, archive+".again")
 	im := image{root: filepath.Join(work, "root")}
@@ -97,7 +99,8 @@ func checkConfig(t *testing.T, im image, config imageConfig) {
 		t.Errorf("runs as %q", im.user)
 	}
 	labels := config.Config.Labels
-	if config.Architecture != runtime.GOARCH || labels["org.opencontainers.image.version"] != "0.1.0" || labels["org.opencontainers.image.revision"] != "abc" {
+	if config.Architecture != runtime.GOARCH || labels["org.opencontainers.image.version"] != "0.1.0" ||
+		labels["org.opencontainers.image.revision"] != "abc" {
 		t.Errorf("the image says of itself %+v", config)
 	}
 	roots, err := os.ReadFile(filepath.Join(im.root, "etc/ssl/certs/ca-certificates.crt"))
@@ -140,7 +143,8 @@ func TestImageRuns(t *testing.T) {
 	go func() { ended <- run.Wait() }()
 	t.Cleanup(func() { _ = run.Process.Kill() })
 	ready := ""
-	for end := time.Now().Add(2 * time.Minute); !strings.Contains(ready, "cannot reach Neo4j"); time.Sleep(50 * time.Millisecond) {
+	for end := time.Now().Add(2 * time.Minute); !strings.Contains(ready,
+		"cannot reach Neo4j"); time.Sleep(50 * time.Millisecond) {
 		if r, err := http.Get("http://" + address + "/readyz"); err == nil {
 			text, _ := io.ReadAll(r.Body)
 			r.Body.Close()
@@ -156,7 +160,8 @@ func TestImageRuns(t *testing.T) {
 		t.Errorf("the state folder cannot be written: %s", ready)
 	}
 	proc := fmt.Sprintf("/proc/%d/", run.Process.Pid)
-	if status, err := os.ReadFile(proc + "status"); err != nil || !strings.Contains(string(status), "Uid:\t65532\t65532\t65532\t65532") {
+	if status, err := os.ReadFile(proc + "status"); err != nil ||
+		!strings.Contains(string(status), "Uid:\t65532\t65532\t65532\t65532") {
 		t.Errorf("the process runs as somebody else: %v %s", err, status)
 	}
 	if err := os.WriteFile(proc+"root/probe", nil, 0o644); err == nil || !strings.Contains(err.Error(), "read-only") {

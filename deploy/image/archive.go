@@ -23,7 +23,8 @@ func writeArchive(out string, image v1.Image, tag string, modified time.Time) er
 	if err != nil {
 		return err
 	}
-	names := layout.WithAnnotations(map[string]string{"org.opencontainers.image.ref.name": tag, "io.containerd.image.name": "docker.io/library/" + tag})
+	names := layout.WithAnnotations(map[string]string{"org.opencontainers.image.ref.name": tag,
+		"io.containerd.image.name": "docker.io/library/" + tag})
 	if err := l.AppendImage(image, names); err != nil {
 		return err
 	}

@@ -32,7 +32,8 @@ func contents(binary string) ([]file, error) {
 		{name: "etc/", mode: 0o755},
 		{name: "etc/group", mode: 0o644, data: []byte("root:x:0:\nlinchpin:x:65532:\n")},
 		{name: "etc/linchpin/", mode: 0o755},
-		{name: "etc/passwd", mode: 0o644, data: []byte("root:x:0:0:root:/:/sbin/nologin\nlinchpin:x:65532:65532::/var/lib/linchpin:/sbin/nologin\n")},
+		{name: "etc/passwd", mode: 0o644,
+			data: []byte("root:x:0:0:root:/:/sbin/nologin\nlinchpin:x:65532:65532::/var/lib/linchpin:/sbin/nologin\n")},
 		{name: "etc/ssl/", mode: 0o755},
 		{name: "etc/ssl/certs/", mode: 0o755},
 		{name: "etc/ssl/certs/ca-certificates.crt", mode: 0o644, data: certificates()},
@@ -47,8 +48,8 @@ func contents(binary string) ([]file, error) {
 	}, nil
 }
 
-// certificates is the bundle of Mozilla's roots. Roots that are trusted under conditions only are left out, since a file
-// cannot express those.
+// certificates is the bundle of Mozilla's roots. Roots that are trusted under conditions only are left out, since a
+// file cannot express those.
 func certificates() []byte {
 	var all bytes.Buffer
 	for root := range bundle.Roots() {

@@ -67,7 +67,8 @@ func (o order) image(files []file) (v1.Image, error) {
 	if err != nil {
 		return nil, err
 	}
-	image, err := mutate.Append(mutate.MediaType(mutate.ConfigMediaType(empty.Image, types.OCIConfigJSON), types.OCIManifestSchema1),
+	image, err := mutate.Append(mutate.MediaType(mutate.ConfigMediaType(empty.Image, types.OCIConfigJSON),
+		types.OCIManifestSchema1),
 		mutate.Addendum{Layer: layer, History: v1.History{CreatedBy: "deploy/image", Created: v1.Time{Time: o.created}}})
 	if err != nil {
 		return nil, err

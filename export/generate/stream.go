@@ -22,16 +22,17 @@ type Size struct {
 	Edges int64
 }
 
-// Streams reports whether Edges makes the graph in little memory. A triangulation needs all of its points at once, a road is drawn in
-// one piece, and of a dense Erdos-Renyi graph the pairs that are missing are drawn.
+// Streams reports whether Edges makes the graph in little memory. A triangulation needs all of its points at once, a
+// road is drawn in one piece, and of a dense Erdos-Renyi graph the pairs that are missing are drawn.
 func (s Spec) Streams() bool {
 	dense := s.Kind == ErdosRenyi && 4*float64(s.Edges) > float64(s.Nodes)*float64(s.Nodes-1)
 	return s.Kind != Delaunay && s.Kind != Road && s.Copies <= 1 && !dense
 }
 
-// Edges calls emit with the edges of the graph that Graph makes, in the same order, some at a time. What was drawn waits in files of
-// folder, 8 bytes per draw, which are removed at the end: memory is for the nodes of R-MAT (4 bytes each) and of random
-// geometric graphs (40), and for the ends of Barabasi-Albert graphs (8 bytes per edge). Batches belong to emit until it returns.
+// Edges calls emit with the edges of the graph that Graph makes, in the same order, some at a time. What was drawn
+// waits in files of folder, 8 bytes per draw, which are removed at the end: memory is for the nodes of R-MAT (4 bytes
+// each) and of random geometric graphs (40), and for the ends of Barabasi-Albert graphs (8 bytes per edge). Batches
+// belong to emit until it returns.
 func Edges(ctx context.Context, s Spec, folder string, emit func(Batch) error) (size Size, err error) {
 	if s, err = s.complete(); err != nil {
 		return Size{}, err
@@ -63,7 +64,8 @@ func inMemory(ctx context.Context, s Spec, emit func(Batch) error) (Size, error)
 			source[e] = int32(v)
 		}
 	}
-	b := Batch{Nodes: g.Graph.N(), Source: source, Target: g.Rels.Targets, Weights: edgeWeights(s.Weights, s.WeightSeed, 0, len(source))}
+	b := Batch{Nodes: g.Graph.N(), Source: source, Target: g.Rels.Targets,
+		Weights: edgeWeights(s.Weights, s.WeightSeed, 0, len(source))}
 	return Size{g.Graph.N(), int64(len(source))}, emit(b)
 }
 

@@ -23,8 +23,8 @@ const (
 	rowsRead = 4 << 30
 )
 
-// BenchmarkRows reads rows of a graph from the memory of the host, and from that of the device, in order and all over. The
-// words of a row are the neighbours of a node. docs/howto/planning.md says what follows from the rates.
+// BenchmarkRows reads rows of a graph from the memory of the host, and from that of the device, in order and all over.
+// The words of a row are the neighbours of a node. docs/howto/planning.md says what follows from the rates.
 func BenchmarkRows(b *testing.B) {
 	d := open(b)
 	host := locked(rowsBytes)

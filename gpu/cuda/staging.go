@@ -17,8 +17,8 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 )
 
-// The driver copies memory that is not locked through a buffer of its own, on one thread. Large copies go through slots of locked memory
-// instead, which several threads fill or empty while the device copies others.
+// The driver copies memory that is not locked through a buffer of its own, on one thread. Large copies go through slots
+// of locked memory instead, which several threads fill or empty while the device copies others.
 const (
 	stagedFrom     = 2 << 20 // bytes from which on a copy is staged (not measured)
 	stagingSlot    = 512 << 10
@@ -54,8 +54,8 @@ func newStaging() *staging {
 	return s
 }
 
-// locked takes host memory that the driver locks. The device reads it at the same address. It returns nil where there is
-// none; cu.MemFreeHost gives it back.
+// locked takes host memory that the driver locks. The device reads it at the same address. It returns nil where there
+// is none; cu.MemFreeHost gives it back.
 func locked(bytes int) []byte {
 	var memory unsafe.Pointer
 	if C.cuMemHostAlloc(&memory, C.size_t(bytes), C.CU_MEMHOSTALLOC_DEVICEMAP) != C.CUDA_SUCCESS {
@@ -170,7 +170,8 @@ func (s *staging) out(dst []byte, src gpu.Ptr) error {
 		if i < count {
 			p := piece{<-free, i * stagingSlot}
 			part := s.slots[p.slot][:min(stagingSlot, len(dst)-p.at)]
-			if err = cu.MemcpyDtoHAsync(unsafe.Pointer(&part[0]), cu.DevicePtr(src.At(int64(p.at))), int64(len(part)), cu.NoStream); err == nil {
+			if err = cu.MemcpyDtoHAsync(unsafe.Pointer(&part[0]), cu.DevicePtr(src.At(int64(p.at))),
+				int64(len(part)), cu.NoStream); err == nil {
 				err = s.done[p.slot].Record(cu.NoStream)
 			}
 			underWay = append(underWay, p)

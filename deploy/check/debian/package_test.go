@@ -24,8 +24,8 @@ func (r root) deb(pattern string) string {
 	return inside
 }
 
-// older makes a package of version 0.0.9 of another one. Its config differs, so that an upgrade meets two changes of one
-// file, as it will between releases.
+// older makes a package of version 0.0.9 of another one. Its config differs, so that an upgrade meets two changes of
+// one file, as it will between releases.
 func (r root) older(deb string) string {
 	r.t.Helper()
 	r.run("dpkg-deb", "-R", deb, "/tmp/older")
@@ -78,7 +78,8 @@ func TestPackageFromInstallToPurge(t *testing.T) {
 	r.write("/var/lib/linchpin/kept", "", 0o600)
 	out = r.run("dpkg", "--force-confdef", "--force-confold", "-i", deb)
 	r.checkInstalled()
-	if calls := r.systemctl(); !strings.Contains(calls, "try-restart linchpin.service\n") || strings.Contains(calls, "disable") {
+	if calls := r.systemctl(); !strings.Contains(calls, "try-restart linchpin.service\n") ||
+		strings.Contains(calls, "disable") {
 		t.Errorf("an upgrade calls systemctl %q and prints %s", calls, out)
 	}
 	if version := r.run("linchpin", "version"); !strings.Contains(version, "linchpin 0.") {
@@ -118,7 +119,8 @@ func (r root) checkKept() {
 	r.ids("linchpin")
 }
 
-// TestWorkerPackage installs the worker next to linchpin. Without a driver it cannot start, but all else that it links is there.
+// TestWorkerPackage installs the worker next to linchpin. Without a driver it cannot start, but all else that it links
+// is there.
 func TestWorkerPackage(t *testing.T) {
 	r := newRoot(t)
 	r.run("dpkg", "-i", r.deb("linchpin_*_amd64.deb"), r.deb("linchpin-worker_*_amd64.deb"))

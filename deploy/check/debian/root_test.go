@@ -52,7 +52,8 @@ func (r root) path(name string) string { return filepath.Join(r.folder, name) }
 // command is one that runs in the root. chroot has the options of chroot.
 func (r root) command(chroot string, args ...string) *exec.Cmd {
 	c := exec.Command("unshare", append([]string{"--mount", "sh", "-c", inside, "sh"}, args...)...)
-	c.Env = []string{"ROOT=" + r.folder, "CHROOT=" + chroot, "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND=noninteractive", "LC_ALL=C"}
+	c.Env = []string{"ROOT=" + r.folder, "CHROOT=" + chroot,
+		"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND=noninteractive", "LC_ALL=C"}
 	return c
 }
 
@@ -94,7 +95,9 @@ func (r root) systemctl() string {
 }
 
 // passing are files that dpkg and useradd keep for themselves.
-var passing = regexp.MustCompile(`^(dev|proc|sys|tmp|run|var/lib/dpkg|var/log|var/cache)/|^etc/[a-z]+-$|^etc/\.pwd\.lock$`)
+var passing = regexp.MustCompile(
+	`^(dev|proc|sys|tmp|run|var/lib/dpkg|var/log|var/cache)/|^etc/[a-z]+-$|^etc/\.pwd\.lock$`,
+)
 
 // files lists all paths, except those that pass, and the names of users and groups.
 func (r root) files() []string {

@@ -91,7 +91,8 @@ func (r root) serve() {
 	uid, gid := r.ids(u.one(r.t, "User"))
 	credentials := r.prepare(u, uid, gid)
 	address := freeAddress(r.t)
-	start := append([]string{"sh", "-c", "umask " + u.one(r.t, "UMask") + ` && exec "$@"`, "sh"}, strings.Fields(u.one(r.t, "ExecStart"))...)
+	start := append([]string{"sh", "-c", "umask " + u.one(r.t, "UMask") + ` && exec "$@"`, "sh"},
+		strings.Fields(u.one(r.t, "ExecStart"))...)
 	run := r.command(fmt.Sprintf("--userspec=%d:%d", uid, gid), start...)
 	run.Env = append(run.Env, "LINCHPIN_SERVE_LISTEN="+address)
 	for _, e := range u["Environment"] {
@@ -110,7 +111,8 @@ func (r root) serve() {
 		r.t.Fatalf("the unit does not start: %s %s", ready, log.String())
 	}
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", run.Process.Pid))
-	if want := fmt.Sprintf("Uid:\t%d\t%d\t%d\t%d", uid, uid, uid, uid); err != nil || !strings.Contains(string(status), want) {
+	if want := fmt.Sprintf("Uid:\t%d\t%d\t%d\t%d", uid, uid, uid, uid); err != nil ||
+		!strings.Contains(string(status), want) {
 		r.t.Errorf("the process does not run as user %d: %v %s", uid, err, status)
 	}
 	if err := run.Process.Signal(syscall.SIGTERM); err != nil {
