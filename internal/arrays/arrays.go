@@ -1,4 +1,5 @@
-// Package arrays writes numbers and arrays as bytes, little-endian and with a checksum at their end, and reads them again.
+// Package arrays writes numbers and arrays as bytes, little-endian and with a checksum at their end, and reads them
+// again.
 package arrays
 
 import (

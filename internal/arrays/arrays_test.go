@@ -52,7 +52,8 @@ func TestRoundTrip(t *testing.T) {
 	}
 	for _, pairs := range [][]pair{nil, {}, {{1, 2}, {3, -4}}} {
 		f, p, g, err := read(written(t, floats, pairs, gaps), errors.ErrUnsupported)
-		if err != nil || !slices.Equal(f, floats) || !slices.Equal(g, gaps) || !slices.Equal(p, pairs) || (p == nil) != (pairs == nil) {
+		if err != nil || !slices.Equal(f, floats) || !slices.Equal(g, gaps) || !slices.Equal(p, pairs) ||
+			(p == nil) != (pairs == nil) {
 			t.Fatalf("%d floats, %v, %d gaps: %v", len(f), p, len(g), err)
 		}
 	}

@@ -1,4 +1,5 @@
-// Package browsertest opens pages in a real Chromium, in the light, in the dark and on a phone, and has axe-core read them.
+// Package browsertest opens pages in a real Chromium, in the light, in the dark and on a phone, and has axe-core read
+// them.
 package browsertest
 
 import (

@@ -32,11 +32,12 @@ func As(l Look) chromedp.Action {
 
 // tooWide names what reaches beyond the right edge of the screen, if the page can be moved sideways.
 const tooWide = `document.documentElement.scrollWidth > document.documentElement.clientWidth ?
-	[...document.querySelectorAll("body *")].filter(e => e.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
+	[...document.querySelectorAll("body *")]
+	.filter(e => e.getBoundingClientRect().right > document.documentElement.clientWidth + 1)
 	.slice(0, 3).map(e => e.outerHTML.slice(0, 120)).join("\n") || "something" : ""`
 
-// See takes a look at the page that is open: nothing is wider than the screen, and axe finds nothing on a screen. The picture goes into
-// the folder LINCHPIN_SCREENSHOTS, if there is one.
+// See takes a look at the page that is open: nothing is wider than the screen, and axe finds nothing on a screen. The
+// picture goes into the folder LINCHPIN_SCREENSHOTS, if there is one.
 func (b *Browser) See(name string, l Look) {
 	b.t.Helper()
 	var picture []byte

@@ -6,9 +6,10 @@ import (
 	"slices"
 )
 
-// Kendall is tau-b: the pairs that both lists have in the same order, less those that they have in opposite orders, over
-// the geometric mean of the pairs that each list has in some order. Pairs are counted by merging (Knight, A computer
-// method for calculating Kendall's tau with ungrouped data, 1966), in O(n log n). It is NaN when either side does not vary.
+// Kendall is tau-b: the pairs that both lists have in the same order, less those that they have in opposite orders,
+// over the geometric mean of the pairs that each list has in some order. Pairs are counted by merging (Knight, A
+// computer method for calculating Kendall's tau with ungrouped data, 1966), in O(n log n). It is NaN when either side
+// does not vary.
 func Kendall(x, y []float64) float64 {
 	n := len(x)
 	order := make([]int, n)

@@ -1,8 +1,8 @@
 package correlation
 
 // Overlap is the share of the k highest of one list that are among the k highest of the other. Where several entities
-// share the last place, each has an equal part of what is left of it: the result is the mean over all ways to break ties,
-// in each list by itself. k is at least 1 and at most the number of values.
+// share the last place, each has an equal part of what is left of it: the result is the mean over all ways to break
+// ties, in each list by itself. k is at least 1 and at most the number of values.
 func Overlap(x, y []float64, k int) float64 {
 	a, b := newTop(x, k), newTop(y, k)
 	sum := 0.0

@@ -15,7 +15,8 @@ var varying = regexp.MustCompile(`\b20\d{6}T\d{6}Z-[A-Z0-9]{8}\b` +
 
 var blanks = regexp.MustCompile(`[ \t]+`)
 
-// A terminal shows each step of a run as a line (step). Without a terminal it is in the log (logged), next to others (log).
+// A terminal shows each step of a run as a line (step). Without a terminal it is in the log (logged), next to others
+// (log).
 var (
 	step   = regexp.MustCompile(`(?m)^\S+: (export|plan|compute|check|output|write) +~ `)
 	logged = regexp.MustCompile(`(?m)^time=\S+ level=INFO msg=(\S+) job=(\S+) seconds=\S+ result="?(.*?)"?$`)

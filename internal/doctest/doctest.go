@@ -1,5 +1,5 @@
-// Package doctest reads the blocks of a page of documentation and does what they say, so that tests notice what is wrong
-// there.
+// Package doctest reads the blocks of a page of documentation and does what they say, so that tests notice what is
+// wrong there.
 package doctest
 
 import (

@@ -110,7 +110,8 @@ func TestServicesRunInBackground(t *testing.T) {
 		}
 	}
 	got := inBackground("a\nlinchpin serve --recompute 2>serve.log &    # now\nb")
-	if !strings.Contains(got, `linchpin serve >"$HOME/service.log" 2>&1 --recompute 2>serve.log & begin_service $!`+"\nb") {
+	if !strings.Contains(got,
+		`linchpin serve >"$HOME/service.log" 2>&1 --recompute 2>serve.log & begin_service $!`+"\nb") {
 		t.Error(got)
 	}
 }

@@ -3,7 +3,8 @@ package double
 
 import "math"
 
-// Number is an unevaluated sum of two float64s (Dekker, "A floating-point technique for extending the available precision", 1971).
+// Number is an unevaluated sum of two float64s (Dekker, "A floating-point technique for extending the available
+// precision", 1971).
 type Number struct{ Hi, Lo float64 }
 
 // Sum returns a + b, exactly.

@@ -25,8 +25,8 @@ const (
 	anyTime      = "kill -9 at any time"
 )
 
-// groups is a job of communities, with its supernodes and its dendrogram as nodes and in a file, and of what else papers make of a graph:
-// a backbone, an adaptive sample, a volume next to closeness, and distances.
+// groups is a job of communities, with its supernodes and its dendrogram as nodes and in a file, and of what else
+// papers make of a graph: a backbone, an adaptive sample, a volume next to closeness, and distances.
 type groups struct {
 	job
 	device string
@@ -55,7 +55,9 @@ neo4j: {uri: %[1]q, username: "", retry: 8s}
 jobs:
   - name: %[2]s
     graph: {nodeQuery: %[3]q, relationships: [{type: E, orientation: undirected}]}
-    measures: [{measure: communities, nodes: %[4]s, batch: %[8]v}, {measure: backbone, nodes: %[5]s_backbone, keep: 0.3}, {measure: betweenness, nodes: %[5]s_bc}, {measure: volume, nodes: %[5]s_volume}, {measure: closeness, nodes: %[5]s_closeness}]
+    measures: [{measure: communities, nodes: %[4]s, batch: %[8]v},
+      {measure: backbone, nodes: %[5]s_backbone, keep: 0.3}, {measure: betweenness, nodes: %[5]s_bc},
+      {measure: volume, nodes: %[5]s_volume}, {measure: closeness, nodes: %[5]s_closeness}]
     distances: {}
     supernodes: {of: %[4]s, label: Circle_%[5]s, relationship: PART_OF}
     dendrogram: {of: %[4]s, file: "{job}.json", label: Split_%[5]s, relationship: JOINED}
@@ -63,7 +65,9 @@ jobs:
     write: {mode: %[5]s, batch: 20}
   - name: %[6]s
     graph: {nodeQuery: %[3]q, relationships: [{type: E, orientation: undirected}]}
-    measures: [{measure: communities, nodes: circle, batch: %[8]v}, {measure: backbone, nodes: backbone, keep: 0.3}, {measure: betweenness, nodes: bc}, {measure: volume, nodes: volume}, {measure: closeness, nodes: closeness}]
+    measures: [{measure: communities, nodes: circle, batch: %[8]v}, {measure: backbone, nodes: backbone, keep: 0.3},
+      {measure: betweenness, nodes: bc}, {measure: volume, nodes: volume},
+      {measure: closeness, nodes: closeness}]
     distances: {}
     dendrogram: {of: circle, file: "{job}.json"}
     compute: {device: cpu, threads: 1, adaptive: 2}
@@ -76,9 +80,9 @@ jobs:
 	return file
 }
 
-// TestKillsOfGroups kills a clustering while it cuts edges, while it writes, and at random moments. Supernodes and dendrogram are always
-// those of the published run. The next run goes on with the cuts that were made, and leaves what a run that nobody killed finds, and
-// nothing else.
+// TestKillsOfGroups kills a clustering while it cuts edges, while it writes, and at random moments. Supernodes and
+// dendrogram are always those of the published run. The next run goes on with the cuts that were made, and leaves what
+// a run that nobody killed finds, and nothing else.
 func TestKillsOfGroups(t *testing.T) {
 	cases, seed := form(t, 6)
 	r := newRig(t, seed)
@@ -86,7 +90,8 @@ func TestKillsOfGroups(t *testing.T) {
 	t.Logf("seed %d", seed)
 }
 
-// TestKillsOnADevice does the same while a worker has the scores of the cuts on an emulated device. The reference is computed on the CPU.
+// TestKillsOnADevice does the same while a worker has the scores of the cuts on an emulated device. The reference is
+// computed on the CPU.
 func TestKillsOnADevice(t *testing.T) {
 	cases, seed := form(t, 3)
 	r := newRig(t, seed)
@@ -100,8 +105,10 @@ func TestKillsOnADevice(t *testing.T) {
 	r.env["LINCHPIN_WORKER"], r.env["LINCHPIN_EMULATED_KERNELS"] = filepath.Join(r.dir, "linchpin-worker"), kernels
 	r.patience = 5 * patience // an emulated device is slow
 	for _, build := range []*exec.Cmd{
-		exec.Command("go", "build", "-tags", "emulate", "-o", r.env["LINCHPIN_WORKER"], "github.com/linchpin-graph/linchpin/cmd/linchpin-worker"),
-		exec.Command("flock", kernels, "make", "-C", "../..", "-f", "gpu/emulated/emulate/build.mk"), // as gpu/emulated locks it
+		exec.Command("go", "build", "-tags", "emulate", "-o", r.env["LINCHPIN_WORKER"],
+			"github.com/linchpin-graph/linchpin/cmd/linchpin-worker"),
+		// as gpu/emulated locks it
+		exec.Command("flock", kernels, "make", "-C", "../..", "-f", "gpu/emulated/emulate/build.mk"),
 	} {
 		build.Env = append(os.Environ(), "CGO_ENABLED=1")
 		if out, err := build.CombinedOutput(); err != nil {
@@ -212,7 +219,8 @@ func (r *rig) treesOfOneRun(g groups) (wrong []string) {
 	return wrong
 }
 
-// afterGroups looks at what is left when the job has succeeded again: the groups that a run which nobody kills finds, and nothing else.
+// afterGroups looks at what is left when the job has succeeded again: the groups that a run which nobody kills finds,
+// and nothing else.
 func (r *rig) afterGroups(g groups, e ended, made int) (wrong []string) {
 	r.t.Helper()
 	if e.status != 0 {
@@ -235,10 +243,12 @@ func (r *rig) afterGroups(g groups, e ended, made int) (wrong []string) {
 	if _, err := os.Stat(r.journal(g)); err == nil {
 		bad("the journal of cuts is left")
 	}
-	rows := r.cypher("MATCH (r:LinchpinRun {job: $job, status: 'succeeded'}) RETURN r.groupings ORDER BY r.started DESC LIMIT 1",
+	rows := r.cypher(
+		"MATCH (r:LinchpinRun {job: $job, status: 'succeeded'}) RETURN r.groupings ORDER BY r.started DESC LIMIT 1",
 		map[string]any{"job": g.name()})
 	var found []connector.Grouping
-	if err := json.Unmarshal([]byte(rows[0][0].(string)), &found); err != nil || len(found) != 1 || found[0].Resumed < int64(made) {
+	if err := json.Unmarshal([]byte(rows[0][0].(string)), &found); err != nil || len(found) != 1 ||
+		found[0].Resumed < int64(made) {
 		bad("%v: %d cuts were made: %+v", err, made, found)
 	}
 	return wrong
@@ -255,7 +265,8 @@ func (r *rig) shownAs(g groups, property string) map[int]float64 {
 	return column(r.cypher(returning(readers.Nodes, "n.i, "+property), nil))
 }
 
-// referenceGroups computes all again, from the start, and returns the scores, by property, with the file of the dendrogram.
+// referenceGroups computes all again, from the start, and returns the scores, by property, with the file of the
+// dendrogram.
 func (r *rig) referenceGroups(g groups) (scores [5]map[int]float64, dendrogram []byte) {
 	r.t.Helper()
 	if e := r.run(r.groupsConfig(g), reference, "--recompute"); e.status != 0 {
@@ -291,8 +302,8 @@ func (r *rig) referenceGroups(g groups) (scores [5]map[int]float64, dendrogram [
 	return scores, dendrogram
 }
 
-// checkRecords compares what the records of the job and of the reference say of the backbone and of distances, and looks at the node that
-// has the distances.
+// checkRecords compares what the records of the job and of the reference say of the backbone and of distances, and
+// looks at the node that has the distances.
 func (r *rig) checkRecords(g groups) (wrong []string) {
 	r.t.Helper()
 	const last = "MATCH (r:LinchpinRun {job: $job, status: 'succeeded'}) RETURN r.backbones, r.distances, r.id ORDER BY r.started DESC LIMIT 1"
@@ -311,7 +322,8 @@ func (r *rig) checkRecords(g groups) (wrong []string) {
 	return wrong
 }
 
-// checkTrees compares supernodes and dendrogram in the database with the groups and the file: their sizes, and the last merges.
+// checkTrees compares supernodes and dendrogram in the database with the groups and the file: their sizes, and the last
+// merges.
 func (r *rig) checkTrees(g groups, circles map[int]float64, file []byte) (wrong []string) {
 	r.t.Helper()
 	var whole struct {
@@ -330,9 +342,11 @@ func (r *rig) checkTrees(g groups, circles map[int]float64, file []byte) (wrong 
 	}
 	merges := len(sizes) - (len(whole.Leaves) - len(whole.Merges))
 	for _, label := range []string{"Circle_" + g.mode, "Split_" + g.mode} {
-		rows := r.cypher("MATCH (x:"+label+") OPTIONAL MATCH (x)-[r:PART_OF|JOINED]->(y) RETURN x.number, x.group, x.nodes, count(r) ORDER BY x.number", nil)
+		rows := r.cypher("MATCH (x:"+label+
+			") OPTIONAL MATCH (x)-[r:PART_OF|JOINED]->(y) RETURN x.number, x.group, x.nodes, count(r) ORDER BY x.number", nil)
 		if len(rows) != len(sizes)+merges {
-			wrong = append(wrong, fmt.Sprintf("%s: %d nodes, and there are %d groups and %d merges", label, len(rows), len(sizes), merges))
+			wrong = append(wrong, fmt.Sprintf("%s: %d nodes, and there are %d groups and %d merges", label, len(rows),
+				len(sizes), merges))
 			continue
 		}
 		for i, row := range rows {
@@ -345,7 +359,8 @@ func (r *rig) checkTrees(g groups, circles map[int]float64, file []byte) (wrong 
 			wrong = append(wrong, fmt.Sprintf("%s: %v relationships for %d merges", label, joined, merges))
 		}
 	}
-	rows := r.cypher("MATCH (x:Split_"+g.mode+") WHERE x.groups IS NOT NULL RETURN x.score, x.modularity, x.nodes, x.groups ORDER BY x.number", nil)
+	rows := r.cypher("MATCH (x:Split_"+g.mode+
+		") WHERE x.groups IS NOT NULL RETURN x.score, x.modularity, x.nodes, x.groups ORDER BY x.number", nil)
 	for i, m := range whole.Merges[len(whole.Merges)-merges:] {
 		if want := []any{m.Score, m.Modularity, m.Nodes, m.Groups}; i >= len(rows) || !slices.Equal(rows[i], want) {
 			wrong = append(wrong, fmt.Sprintf("merge %d: %v of %v", i, want, rows))

@@ -77,8 +77,9 @@ func (r *rig) watch(j job, old, new scores) *reading {
 			ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 			rows, err := r.readOnce(ctx, both)
 			cancel()
-			pause = min(max(20*time.Millisecond, time.Since(begun)), 200*time.Millisecond) // the server has other things to do, too
-			if err != nil {                                                                // it is away
+			// the server has other things to do, too
+			pause = min(max(20*time.Millisecond, time.Since(begun)), 200*time.Millisecond)
+			if err != nil { // it is away
 				continue
 			}
 			*r.looks++

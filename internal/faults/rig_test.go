@@ -106,7 +106,8 @@ func newRigOn(t *testing.T, seed uint64, server *neo4jtest.Server, password stri
 	t.Cleanup(r.proxy.Close)
 	r.connect(password)
 	r.model = newModel(r.rng, nodes, arcs)
-	r.cypher("UNWIND range(0, $n - 1) AS i CREATE (:N:V {i: i})", map[string]any{"n": nodes}) // no index: with it, all is planned again
+	// no index: with it, all is planned again
+	r.cypher("UNWIND range(0, $n - 1) AS i CREATE (:N:V {i: i})", map[string]any{"n": nodes})
 	var all []map[string]any
 	for k, arc := range r.model.arcs {
 		all = append(all, map[string]any{"k": k, "a": arc[0], "b": arc[1]})

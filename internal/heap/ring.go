@@ -80,7 +80,8 @@ func (r *Ring) Next(at uint64) (bucket uint64, ok bool) {
 	return 0, false
 }
 
-// KeepLast leaves the last of each node from a place in a list on: nodes of one bucket, which are few, and of which some came again.
+// KeepLast leaves the last of each node from a place in a list on: nodes of one bucket, which are few, and of which
+// some came again.
 func KeepLast(nodes []int32, first int) []int32 {
 	some := nodes[first:]
 	kept := len(some)

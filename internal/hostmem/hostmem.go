@@ -80,8 +80,8 @@ func cgroupFree(membership, root string, free int64) int64 {
 }
 
 // pathFree goes from a cgroup up to the root: the tightest limit on the way holds. Inside a container the path is
-// often not visible and only the root's files are. What could be reclaimed takes a fifth of a millisecond to read, and is read where
-// it matters.
+// often not visible and only the root's files are. What could be reclaimed takes a fifth of a millisecond to read, and
+// is read where it matters.
 func pathFree(root, path, limitFile, usedFile string, free int64) int64 {
 	for p := filepath.Clean("/" + path); ; p = filepath.Dir(p) {
 		limit, limitOK := readNumber(filepath.Join(root, p, limitFile))

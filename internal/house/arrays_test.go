@@ -10,9 +10,9 @@ import (
 	"testing"
 )
 
-// placesOfAnArray counts the places that declare an array of the weighted kernel: its struct in CUDA and the list of buffers.
-// A place is a member of the struct of arguments, a field of a struct in Go, a key of a literal, or an address that is taken, in
-// files that are written by hand. Uses do not count.
+// placesOfAnArray counts the places that declare an array of the weighted kernel: its struct in CUDA and the list of
+// buffers. A place is a member of the struct of arguments, a field of a struct in Go, a key of a literal, or an address
+// that is taken, in files that are written by hand. Uses do not count.
 func placesOfAnArray(t *testing.T) (most int) {
 	t.Helper()
 	const folder = "kernels/weighted"
@@ -82,7 +82,8 @@ func declarations(file *ast.File, add func(*ast.Ident)) {
 	})
 }
 
-// layoutOrTeams reports whether a struct has numbers, not addresses: then a field that is called as an array is another thing.
+// layoutOrTeams reports whether a struct has numbers, not addresses: then a field that is called as an array is another
+// thing.
 func layoutOrTeams(file *ast.File, of *ast.StructType) bool {
 	for _, f := range of.Fields.List {
 		if field, ok := f.Type.(*ast.SelectorExpr); ok && field.Sel.Name == "Ptr" {

@@ -14,9 +14,10 @@ var ranking = []string{"Candidates", "Rank", "On", "Ranked", "Plans", "MostLeft"
 // costs are what a way takes; who compares them chooses.
 var costs = []string{"Seconds", "Cost", "HostBytes", "DeviceBytes"}
 
-// packagesThatChoose counts the packages with a function that decides who computes. A function decides who computes if it ranks ways, compares what they take, or compares a strategy or
-// the name of an engine with a word. Only files that import predictions or the choice are looked at: no others know ways.
-// engine/plan predicts, and sorts what engine/choice asks for.
+// packagesThatChoose counts the packages with a function that decides who computes. A function decides who computes if
+// it ranks ways, compares what they take, or compares a strategy or the name of an engine with a word. Only files that
+// import predictions or the choice are looked at: no others know ways. engine/plan predicts, and sorts what
+// engine/choice asks for.
 func packagesThatChoose(t *testing.T) int {
 	t.Helper()
 	found := map[string]int{}

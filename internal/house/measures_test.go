@@ -50,9 +50,9 @@ func measuresByName(t *testing.T) (count int) {
 	return count
 }
 
-// filesOfAMeasure counts the files that CONTRIBUTING.md lists for a new measure of a new kind, with its engine; those of its
-// example exist. docs/notes/011 tried the list with a measure that iterates, and says which test misses each file. What else
-// asks for a kind leaves a new one out.
+// filesOfAMeasure counts the files that CONTRIBUTING.md lists for a new measure of a new kind, with its engine; those
+// of its example exist. docs/notes/011 tried the list with a measure that iterates, and says which test misses each
+// file. What else asks for a kind leaves a new one out.
 func filesOfAMeasure(t *testing.T) int {
 	t.Helper()
 	_, section, _ := strings.Cut(read(t, "CONTRIBUTING.md"), "\n## Add a measure\n")
@@ -69,7 +69,8 @@ func filesOfAMeasure(t *testing.T) int {
 	}
 	definitions := read(t, "docs/semantics.md")
 	for _, m := range kernels.Measures() {
-		if !strings.Contains(definitions, fmt.Sprintf("| `%s`", m.Name)) && !strings.Contains(definitions, fmt.Sprintf(", `%s` |", m.Name)) {
+		if !strings.Contains(definitions, fmt.Sprintf("| `%s`", m.Name)) &&
+			!strings.Contains(definitions, fmt.Sprintf(", `%s` |", m.Name)) {
 			t.Errorf("docs/semantics.md does not define %s", m.Name)
 		}
 	}

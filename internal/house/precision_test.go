@@ -30,7 +30,8 @@ func filesOfThePrecision(t *testing.T) int {
 			return true
 		})
 	})
-	shown := regexp.MustCompile(`precision: ` + kernels.DefaultPrecision + `|"default": "` + kernels.DefaultPrecision + `"`)
+	shown := regexp.MustCompile(`precision: ` + kernels.DefaultPrecision + `|"default": "` +
+		kernels.DefaultPrecision + `"`)
 	for _, path := range []string{"config/example.yml", "config/schema.json"} {
 		if shown.MatchString(read(t, path)) {
 			files = append(files, path)

@@ -48,7 +48,8 @@ func TestPlainEnglish(t *testing.T) {
 	words := slices.Sorted(maps.Keys(old))
 	pattern := regexp.MustCompile(`(?i)\b(` + strings.Join(words, "|") + `)\b`)
 	var files []string
-	for _, glob := range []string{"*.md", "docs/*.md", "docs/howto/*.md", "docs/design/*.md", "changelog/*.md", "changelog/unreleased/*.md"} {
+	for _, glob := range []string{"*.md", "docs/*.md", "docs/howto/*.md", "docs/design/*.md", "changelog/*.md",
+		"changelog/unreleased/*.md"} {
 		found, err := filepath.Glob(filepath.Join(root, glob))
 		if err != nil {
 			t.Fatal(err)

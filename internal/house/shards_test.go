@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// shardSetters counts the files outside of engine that name Task.Shards: engine alone reads into how many shards a run is cut,
-// and at most one file sets it.
+// shardSetters counts the files outside of engine that name Task.Shards: engine alone reads into how many shards a run
+// is cut, and at most one file sets it.
 func shardSetters(t *testing.T) (count int) {
 	t.Helper()
 	eachGoFile(t, func(path string, file *ast.File) {

@@ -7,7 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// length is that of a part: enough to be worth a goroutine, and so little that parts of unequal work are shared out evenly.
+// length is that of a part: enough to be worth a goroutine, and so little that parts of unequal work are shared out
+// evenly.
 const length = 1 << 15
 
 // quickLength is that of a part of Quick.

@@ -76,7 +76,9 @@ func (w *writer) kernels(names []string) {
 	for _, k := range names {
 		fmt.Fprintf(&w.body, "\t%s = gpu.Kernel{Name: %q}\n", w.name(variable(k)), k)
 	}
-	w.body.WriteString(")\n\n// Kernels lists every kernel of the folder.\nfunc Kernels() []gpu.Kernel {\n\treturn []gpu.Kernel{\n")
+	w.body.WriteString(
+		")\n\n// Kernels lists every kernel of the folder.\nfunc Kernels() []gpu.Kernel {\n\treturn []gpu.Kernel{\n",
+	)
 	for _, k := range names {
 		fmt.Fprintf(&w.body, "\t\t%s,\n", w.name(variable(k)))
 	}

@@ -1,6 +1,6 @@
-// Command kernelgen reads the CUDA sources of one folder of kernels/ and writes what the host must know of them as Go, into the
-// same folder: the arguments that kernels take as structs, the names of all kernels, and the constants that both sides share.
-// `go generate ./kernels/...` runs it in each folder; a test fails when its output is out of date.
+// Command kernelgen reads the CUDA sources of one folder of kernels/ and writes what the host must know of them as Go,
+// into the same folder: the arguments that kernels take as structs, the names of all kernels, and the constants that
+// both sides share. `go generate ./kernels/...` runs it in each folder; a test fails when its output is out of date.
 //
 // It takes a struct or an enum whose line above reads "// host: arguments" or "// host: enumeration", and a constant
 // whose comment begins with "host: NAME". A kernel is a function that is extern "C" __global__, or a use of a macro

@@ -52,8 +52,8 @@ var (
 	comment = regexp.MustCompile(`//.*$`)
 )
 
-// readFolder reads every .cu and .cuh in one folder of root, in the order of their names. Macros that make kernels, and structs
-// that are parts of others, may be in any folder.
+// readFolder reads every .cu and .cuh in one folder of root, in the order of their names. Macros that make kernels, and
+// structs that are parts of others, may be in any folder.
 func readFolder(root, own string) (*source, error) {
 	paths, err := filepath.Glob(filepath.Join(root, "*", "*.cu*"))
 	if err != nil {

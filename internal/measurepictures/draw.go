@@ -53,7 +53,8 @@ func (e *example) picture(s scored) string {
 
 // groups draws a community per colour, with edges between two of them thin.
 func (e *example) groups(s scored) string {
-	c := newCanvas(fmt.Sprintf("%s on the example graph: %d groups, with thin lines between them", s.measure.Name, s.Grouping.Count))
+	c := newCanvas(fmt.Sprintf("%s on the example graph: %d groups, with thin lines between them", s.measure.Name,
+		s.Grouping.Count))
 	source, target := e.graph.Ends()
 	for i, between := range s.Edges {
 		a, b, class, wide := places[source[i]], places[target[i]], "edge", 3.0

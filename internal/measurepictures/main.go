@@ -34,8 +34,8 @@ func write(ctx context.Context, folder string) error {
 	return nil
 }
 
-// draw returns the files by name: a picture per measure, one with the names of the nodes, the graph as a file for linchpin
-// compute, and the table of scores for the page.
+// draw returns the files by name: a picture per measure, one with the names of the nodes, the graph as a file for
+// linchpin compute, and the table of scores for the page.
 func draw(ctx context.Context) (map[string]string, error) {
 	e, err := newExample()
 	if err != nil {

@@ -36,9 +36,9 @@ var usual = []string{
 	"UNWIND [{id: 0, x: 1.0}, {id: 1, x: 2.0}] AS row MATCH (a) WHERE id(a) = row.id SET a.x = row.x, a:B REMOVE a.y RETURN count(*)",
 	"MATCH (a:A) CALL { WITH a MATCH (a)-->(b) RETURN count(b) AS n } RETURN a.id, n, [k IN keys(a) WHERE k STARTS WITH 'k' | k] AS ks",
 	"MATCH (a:A) WHERE EXISTS { (a)-[:R]->() } AND COUNT { (a)--() } > 1 RETURN CASE WHEN a.k = 1 THEN 'x' ELSE toString(a.k) END",
-	"SHOW CONSTRAINTS YIELD name", "SHOW INDEXES YIELD name, type WHERE type <> 'LOOKUP'", "SHOW TRANSACTIONS YIELD transactionId",
-	"CALL db.labels() YIELD label RETURN label", "CALL dbms.components()", "SHOW DATABASES YIELD name",
-	"MATCH (n) CALL { WITH n DETACH DELETE n } IN TRANSACTIONS OF 20 ROWS",
+	"SHOW CONSTRAINTS YIELD name", "SHOW INDEXES YIELD name, type WHERE type <> 'LOOKUP'",
+	"SHOW TRANSACTIONS YIELD transactionId", "CALL db.labels() YIELD label RETURN label", "CALL dbms.components()",
+	"SHOW DATABASES YIELD name", "MATCH (n) CALL { WITH n DETACH DELETE n } IN TRANSACTIONS OF 20 ROWS",
 }
 
 // archive starts and stops a server once, which leaves the archive. The caller holds the lock of the installation.

@@ -78,9 +78,9 @@ var shared struct {
 	server *Server
 }
 
-// Shared returns the server, without authentication, that all tests of a test binary share; the first call borrows it. Its
-// database is emptied first, except for the schema of linchpin's records: tests that use it do not run in parallel. One that a test
-// has ended is started again.
+// Shared returns the server, without authentication, that all tests of a test binary share; the first call borrows it.
+// Its database is emptied first, except for the schema of linchpin's records: tests that use it do not run in parallel.
+// One that a test has ended is started again.
 func Shared(t testing.TB) *Server {
 	t.Helper()
 	return SharedWith(t, Options{})

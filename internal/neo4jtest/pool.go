@@ -13,8 +13,8 @@ import (
 	"time"
 )
 
-// PoolVariable is the environment variable that names the socket of a Pool, which test binaries borrow their servers from.
-// A binary that finds none has a pool of its own.
+// PoolVariable is the environment variable that names the socket of a Pool, which test binaries borrow their servers
+// from. A binary that finds none has a pool of its own.
 const PoolVariable = "LINCHPIN_TEST_SERVERS"
 
 // mostIdle is how many servers a pool keeps that nobody uses.
@@ -35,9 +35,9 @@ type pooled struct {
 	options string
 }
 
-// request asks a pool for a server, in one line of JSON, and loan is its answer. The borrower then gives the server back, by
-// the line 0 or by its own end, or has it ended by a signal, whose number is the line: its home is the borrower's from then on.
-// A loan answers this line, too.
+// request asks a pool for a server, in one line of JSON, and loan is its answer. The borrower then gives the server
+// back, by the line 0 or by its own end, or has it ended by a signal, whose number is the line: its home is the
+// borrower's from then on. A loan answers this line, too.
 type request struct {
 	Options Options
 	New     bool // its database knows no names

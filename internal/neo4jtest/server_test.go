@@ -60,7 +60,9 @@ func TestSharedIsEmptied(t *testing.T) {
 	if rows := s.Query(t, "MATCH (n) RETURN count(n) AS c", nil); rows[0]["c"] != int64(0) {
 		t.Errorf("%v nodes left", rows[0]["c"])
 	}
-	if rows := s.Query(t, "SHOW CONSTRAINTS YIELD labelsOrTypes WHERE none(l IN labelsOrTypes WHERE l STARTS WITH 'Linchpin')", nil); len(rows) != 0 {
+	if rows := s.Query(t,
+		"SHOW CONSTRAINTS YIELD labelsOrTypes WHERE none(l IN labelsOrTypes WHERE l STARTS WITH 'Linchpin')",
+		nil); len(rows) != 0 {
 		t.Errorf("constraints left: %v", rows)
 	}
 }

@@ -57,7 +57,8 @@ func (s *Server) dropSchema(t testing.TB, condition string) {
 	for _, row := range s.Query(t, "SHOW CONSTRAINTS YIELD name, labelsOrTypes WHERE "+condition, nil) {
 		s.Query(t, "DROP CONSTRAINT "+backticks(row["name"].(string)), nil)
 	}
-	for _, row := range s.Query(t, "SHOW INDEXES YIELD name, type, labelsOrTypes WHERE type <> 'LOOKUP' AND "+condition, nil) {
+	for _, row := range s.Query(t,
+		"SHOW INDEXES YIELD name, type, labelsOrTypes WHERE type <> 'LOOKUP' AND "+condition, nil) {
 		s.Query(t, "DROP INDEX "+backticks(row["name"].(string)), nil)
 	}
 }

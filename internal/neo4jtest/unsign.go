@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// unsign removes the signatures from the jars of a folder. Maven has checked them. Java checks a signed jar again, class
-// by class, at each start: that is a third of the time of a start.
+// unsign removes the signatures from the jars of a folder. Maven has checked them. Java checks a signed jar again,
+// class by class, at each start: that is a third of the time of a start.
 func unsign(folder string) error {
 	for _, jar := range jarsIn(folder) {
 		if err := unsignJar(jar); err != nil {

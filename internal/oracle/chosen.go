@@ -13,15 +13,15 @@ func (c Choice) far(distance float64) bool { return c.Within > 0 && distance > c
 
 // Chosen is what the pairs of a choice add up to, each times how much it counts.
 type Chosen struct {
-	// Nodes and Edges are sums of shares of shortest paths, PathNodes and PathEdges of numbers of shortest paths; Ends are those of
-	// the pairs that begin or end in a node.
+	// Nodes and Edges are sums of shares of shortest paths, PathNodes and PathEdges of numbers of shortest paths; Ends are
+	// those of the pairs that begin or end in a node.
 	Nodes, Edges, PathNodes, PathEdges, Ends []float64
 	// Pairs is how many there are.
 	Pairs int64
 }
 
-// Choose lists every shortest path of every pair of a choice, one by one, and adds up what is on it. It counts nothing by
-// products, so the graph must be small.
+// Choose lists every shortest path of every pair of a choice, one by one, and adds up what is on it. It counts nothing
+// by products, so the graph must be small.
 func (o *Oracle) Choose(c Choice) Chosen {
 	n, m := o.g.N, len(o.g.Edges)
 	out := Chosen{
@@ -70,8 +70,8 @@ func (p *Paths) list(s, v int, after []arc) (all [][]arc) {
 	return all
 }
 
-// Fold is what distances from the sources that reach a node, or an edge, add up to: demand, demand times distance, and demand
-// over distance.
+// Fold is what distances from the sources that reach a node, or an edge, add up to: demand, demand times distance, and
+// demand over distance.
 type Fold struct{ Demand, Distance, Inverse float64 }
 
 func (f *Fold) add(demand, distance float64) {
@@ -93,8 +93,8 @@ func (o *Oracle) FoldNodes(c Choice) []Fold {
 	return out
 }
 
-// FoldEdges folds, at every edge with an end that is a target, the distances from sources to its nearer end. Sources that are an
-// end of it do not count.
+// FoldEdges folds, at every edge with an end that is a target, the distances from sources to its nearer end. Sources
+// that are an end of it do not count.
 func (o *Oracle) FoldEdges(c Choice, source func(s int) float64, target func(t int) bool) []Fold {
 	out := make([]Fold, len(o.g.Edges))
 	for s := range o.g.N {

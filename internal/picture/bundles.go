@@ -20,8 +20,9 @@ type bundles struct {
 	hue     []string
 }
 
-// Bundles draws a whole graph with its links bundled along a hierarchy of groups (Holten, Hierarchical edge bundles, 2006). Nodes
-// are on a circle, next to those of their group. Links take the colour of their group, and are grey between groups.
+// Bundles draws a whole graph with its links bundled along a hierarchy of groups (Holten, Hierarchical edge bundles,
+// 2006). Nodes are on a circle, next to those of their group. Links take the colour of their group, and are grey
+// between groups.
 func Bundles(b *connector.Bundles) Figure {
 	d := &bundles{Bundles: b, forest: newForest(b), hue: make([]string, len(b.Sizes))}
 	for i := range b.Sizes {
@@ -33,9 +34,11 @@ func Bundles(b *connector.Bundles) Figure {
 			d.hue[group] = fmt.Sprintf("hue%d", i)
 		}
 	}
-	title := fmt.Sprintf("A graph of %d nodes and %d links in %d groups, with %d links within groups. The largest group has %d nodes",
+	title := fmt.Sprintf(
+		"A graph of %d nodes and %d links in %d groups, with %d links within groups. The largest group has %d nodes",
 		b.Nodes, b.Edges, len(b.Sizes), b.Within, b.Sizes[d.largest[0]])
-	return Figure{title: title, width: drawWidth, height: centreY + radius + 120 + legendRowHeight*float64(d.legendRows()), draw: d.draw}
+	return Figure{title: title, width: drawWidth, height: centreY + radius + 120 + legendRowHeight*float64(d.legendRows()),
+		draw: d.draw}
 }
 
 func (d *bundles) draw(s surface) {
@@ -52,7 +55,8 @@ func (d *bundles) caption(s surface) {
 	s.label(point{20, 34}, lettering{anchor: "start", size: 19, bold: true},
 		several(d.Nodes, "node")+", "+several(d.Edges, "link")+", "+several(int64(len(d.Sizes)), "group"))
 	what := "Links within groups: %.0f %%. Links follow the hierarchy of the groups."
-	s.label(point{20, 62}, lettering{anchor: "start", size: 14}, fmt.Sprintf(what, 100*float64(d.Within)/float64(max(1, d.Edges))))
+	s.label(point{20, 62}, lettering{anchor: "start", size: 14},
+		fmt.Sprintf(what, 100*float64(d.Within)/float64(max(1, d.Edges))))
 }
 
 // links draws those between groups first, and then those within, group by group.
@@ -205,7 +209,8 @@ func (d *bundles) legend(s surface) {
 			rest, nodes = rest+1, nodes+d.Sizes[group]
 			continue
 		}
-		row(d.hue[group], 7, fmt.Sprintf("%s around %s", several(d.Sizes[group], "node"), clip(visible(d.Hubs[group].String()), 18)))
+		row(d.hue[group], 7, fmt.Sprintf("%s around %s", several(d.Sizes[group], "node"),
+			clip(visible(d.Hubs[group].String()), 18)))
 	}
 	if rest > 0 {
 		row("other", 7, several(rest, "smaller group")+", "+several(nodes, "node"))

@@ -43,8 +43,8 @@ func randomBundles(r *rand.Rand, n, groups int) *connector.Bundles {
 	return b
 }
 
-// TestBundles draws random graphs: nodes are on the circle, each once, those of a group next to each other; every link but
-// self-loops is drawn, begins and ends at its nodes, and stays in the circle.
+// TestBundles draws random graphs: nodes are on the circle, each once, those of a group next to each other; every link
+// but self-loops is drawn, begins and ends at its nodes, and stays in the circle.
 func TestBundles(t *testing.T) {
 	r := rand.New(rand.NewPCG(25, 3))
 	for range 100 {
@@ -101,8 +101,8 @@ func checkForest(t *testing.T, b *connector.Bundles, f *forest) {
 	}
 }
 
-// TestStraightening: Holten's beta of a path through the middle, at the middle of the curve: a B-spline has a sixth, two thirds
-// and a sixth of its points there, or what tripled ends make of it.
+// TestStraightening: Holten's beta of a path through the middle, at the middle of the curve: a B-spline has a sixth,
+// two thirds and a sixth of its points there, or what tripled ends make of it.
 func TestStraightening(t *testing.T) {
 	curve := bundled([]point{{0, 0}, {50, 80}, {100, 0}})
 	highest := 0.0
@@ -118,12 +118,14 @@ func TestStraightening(t *testing.T) {
 // TestGroupsAsPoints: a graph that is too large has a point for each group, and links as wide as they are many.
 func TestGroupsAsPoints(t *testing.T) {
 	b := &connector.Bundles{
-		Nodes: 3_000_000, Edges: 9_000_000, Within: 8_999_000, Sizes: []int64{2_000_000, 999_999, 1}, Merges: [][2]int32{{0, 1}},
-		Links: [][2]int32{{0, 1}, {1, 2}}, Counts: []int64{900, 100}, Hubs: []connector.Name{{ID: "a"}, {ID: "b"}, {ID: "c"}},
+		Nodes: 3_000_000, Edges: 9_000_000, Within: 8_999_000, Sizes: []int64{2_000_000, 999_999, 1},
+		Merges: [][2]int32{{0, 1}}, Links: [][2]int32{{0, 1}, {1, 2}}, Counts: []int64{900, 100},
+		Hubs: []connector.Name{{ID: "a"}, {ID: "b"}, {ID: "c"}},
 	}
 	drawing := Bundles(b).SVG()
 	elements(t, drawing)
-	if !strings.Contains(drawing, `stroke-width="6.5"`) || !strings.Contains(drawing, `stroke-width="2.5"`) || strings.Contains(drawing, "NaN") {
+	if !strings.Contains(drawing, `stroke-width="6.5"`) || !strings.Contains(drawing, `stroke-width="2.5"`) ||
+		strings.Contains(drawing, "NaN") {
 		t.Error(drawing)
 	}
 }

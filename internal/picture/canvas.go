@@ -1,5 +1,6 @@
-// Package picture draws what a run found as SVG, and some of it as PNG: distributions, maps, backbones and bars. It needs no script and no
-// inline style, so that a strict content policy lets it pass. Colours come from classes in CSS, which follow light and dark.
+// Package picture draws what a run found as SVG, and some of it as PNG: distributions, maps, backbones and bars. It
+// needs no script and no inline style, so that a strict content policy lets it pass. Colours come from classes in CSS,
+// which follow light and dark.
 package picture
 
 import (

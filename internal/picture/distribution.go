@@ -66,7 +66,8 @@ type chart struct {
 
 const base = chartHeight - chartBottom
 
-// newChart draws the axes and says what they count; most is the number of scores at the top, and scale the kind of the axis.
+// newChart draws the axes and says what they count; most is the number of scores at the top, and scale the kind of the
+// axis.
 func newChart(s connector.ScoreSummary, title string, most int64, scale string) *chart {
 	c := &chart{open("chart distribution", chartWidth, chartHeight, named(title)), float64(max(most, 1))}
 	c.Line("axis", chartLeft, base, chartWidth-chartRight, base)
@@ -88,7 +89,8 @@ func (c *chart) bars(x float64, counts []int64, low func(int) float64) {
 	for i, n := range counts {
 		if n > 0 {
 			h := max(1.5, float64(n)/c.most*(base-chartTop))
-			c.Bar("bar", x+float64(i)*step+.75, base-h, step-1.5, h, fmt.Sprintf("%s to %s: %s", Brief(low(i)), Brief(low(i+1)), Count(n)))
+			c.Bar("bar", x+float64(i)*step+.75, base-h, step-1.5, h,
+				fmt.Sprintf("%s to %s: %s", Brief(low(i)), Brief(low(i+1)), Count(n)))
 		}
 	}
 }

@@ -26,8 +26,8 @@ type sheet struct {
 	earth              *projection // nil for a backbone
 }
 
-// Drawing shows a picture as a map if its nodes have places on Earth, and as a backbone laid out by forces otherwise. The
-// area of a node and the width of a link grow with the score. It is "" when there is nothing to show.
+// Drawing shows a picture as a map if its nodes have places on Earth, and as a backbone laid out by forces otherwise.
+// The area of a node and the width of a link grow with the score. It is "" when there is nothing to show.
 func Drawing(p *connector.Picture) template.HTML {
 	if p == nil || len(p.Nodes) == 0 {
 		return ""
@@ -77,7 +77,8 @@ func located(p *connector.Picture) *connector.Picture {
 	if !IsMap(p) {
 		return p
 	}
-	out := &connector.Picture{NodeProperty: p.NodeProperty, RelationshipProperty: p.RelationshipProperty, Directed: p.Directed}
+	out := &connector.Picture{NodeProperty: p.NodeProperty, RelationshipProperty: p.RelationshipProperty,
+		Directed: p.Directed}
 	at := map[int]int{}
 	for i, n := range p.Nodes {
 		if n.Place != nil {
@@ -105,7 +106,8 @@ func (s *sheet) describe() string {
 	for _, i := range s.highest()[:min(6, len(s.Nodes))] {
 		names = append(names, fmt.Sprintf("%s (%s)", label(s.Nodes[i]), Brief(s.Nodes[i].Score)))
 	}
-	return fmt.Sprintf("%s of %d nodes and %d links. Highest: %s", kind, len(s.Nodes), len(s.Links), strings.Join(names, ", "))
+	return fmt.Sprintf("%s of %d nodes and %d links. Highest: %s", kind, len(s.Nodes), len(s.Links),
+		strings.Join(names, ", "))
 }
 
 // highest lists the nodes, the highest score first.
@@ -161,7 +163,8 @@ func (s *sheet) drawLink(c *Canvas, l connector.Link) {
 	if s.RelationshipProperty != "" {
 		tip += ": " + Number(l.Score)
 	}
-	c.Add(`<path class="link s%d" d="%s" stroke-width="%.1f"><title>%s</title></path>`, strength, path, s.width(l.Score), html.EscapeString(tip))
+	c.Add(`<path class="link s%d" d="%s" stroke-width="%.1f"><title>%s</title></path>`, strength, path, s.width(l.Score),
+		html.EscapeString(tip))
 }
 
 // path is a great circle on a map, and a straight line in a backbone.

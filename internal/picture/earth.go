@@ -21,8 +21,8 @@ type projection struct {
 	noLandShown bool
 }
 
-// Sizes of a map: the margin around the nodes, the least and the greatest height, and the least number of degrees for which
-// the outline of the land is fine enough.
+// Sizes of a map: the margin around the nodes, the least and the greatest height, and the least number of degrees for
+// which the outline of the land is fine enough.
 const (
 	mapMargin             = 34.0
 	mapLeast, mapMost     = 300.0, 760.0
@@ -51,8 +51,8 @@ func project(nodes []connector.Dot) (*projection, float64) {
 // worldMiddle is the middle of a map of all the world: its edge goes through the Bering Strait.
 const worldMiddle = 11.0
 
-// middle is the longitude opposite to the widest gap between nodes, so that the edge of the map divides nothing. Nodes all
-// around the world make the map that people know.
+// middle is the longitude opposite to the widest gap between nodes, so that the edge of the map divides nothing. Nodes
+// all around the world make the map that people know.
 func middle(nodes []connector.Dot) float64 {
 	all := make([]float64, 0, len(nodes))
 	for _, n := range nodes {

@@ -86,8 +86,8 @@ func (f *forest) growGroups(b *connector.Bundles) {
 	}
 }
 
-// flatten leaves out what has more than half of the nodes of what it is a part of, so that no path is longer than the logarithm
-// of the number of nodes. Groups stay.
+// flatten leaves out what has more than half of the nodes of what it is a part of, so that no path is longer than the
+// logarithm of the number of nodes. Groups stay.
 func (f *forest) flatten(b *connector.Bundles) {
 	parts := make([][]int32, len(f.parent))
 	for v, up := range f.parent[:len(f.parent)-1] {
@@ -123,8 +123,8 @@ const (
 	parting, allParting = .006, .15
 )
 
-// layOut places points around the circle in the order of the tree, and what they are parts of between them and the centre: the
-// nearer to it, the more nodes it has.
+// layOut places points around the circle in the order of the tree, and what they are parts of between them and the
+// centre: the nearer to it, the more nodes it has.
 func (f *forest) layOut(b *connector.Bundles) {
 	root := int32(len(f.parent) - 1)
 	f.angle, f.at = make([]float64, len(f.parent)), make([]point, len(f.parent))
@@ -182,8 +182,8 @@ func onCircle(r, angle float64) point {
 	return point{centreX + r*math.Sin(angle), centreY - r*math.Cos(angle)}
 }
 
-// path leads from one point to another along the tree. The place where both ways meet is left out of longer paths, so that
-// these do not all pass through the same places.
+// path leads from one point to another along the tree. The place where both ways meet is left out of longer paths, so
+// that these do not all pass through the same places.
 func (f *forest) path(from, to int32) []point {
 	up, down := f.above(from), f.above(to)
 	shared := 0

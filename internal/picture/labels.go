@@ -123,11 +123,12 @@ type legendRow func(c *Canvas, x, y, size float64)
 
 // legendRows has one for the nodes, and one for links that have scores.
 func (s *sheet) legendRows() []legendRow {
-	out := []legendRow{s.legendOf(cmp.Or(s.NodeProperty, "relationships per node"), s.mostNode, func(c *Canvas, x, y, score float64) float64 {
-		r := s.radius(score)
-		c.Add(`<circle class="dot" cx="%.1f" cy="%.1f" r="%.1f"/>`, x+r, y, r)
-		return 2 * r
-	})}
+	out := []legendRow{s.legendOf(cmp.Or(s.NodeProperty, "relationships per node"), s.mostNode,
+		func(c *Canvas, x, y, score float64) float64 {
+			r := s.radius(score)
+			c.Add(`<circle class="dot" cx="%.1f" cy="%.1f" r="%.1f"/>`, x+r, y, r)
+			return 2 * r
+		})}
 	if s.RelationshipProperty != "" && s.mostLink > 0 {
 		out = append(out, s.legendOf(s.RelationshipProperty, s.mostLink, func(c *Canvas, x, y, score float64) float64 {
 			c.Add(`<path class="link s4" d="M%.1f %.1fh34" stroke-width="%.1f"/>`, x, y, s.width(score))

@@ -57,10 +57,11 @@ func Brief(x float64) string {
 func digits(x float64) string { return strconv.FormatFloat(x, 'g', 3, 64) }
 
 // superscripts are the characters of an exponent, raised.
-var superscripts = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶", "7", "⁷", "8", "⁸", "9", "⁹")
+var superscripts = strings.NewReplacer("-", "⁻", "0", "⁰", "1", "¹", "2", "²", "3", "³", "4", "⁴", "5", "⁵", "6", "⁶",
+	"7", "⁷", "8", "⁸", "9", "⁹")
 
-// scientific writes a number as a power of ten with a factor of at most so many decimals. It is infinite or no number as
-// strconv writes it.
+// scientific writes a number as a power of ten with a factor of at most so many decimals. It is infinite or no number
+// as strconv writes it.
 func scientific(x float64, decimals int) string {
 	if math.IsInf(x, 0) || math.IsNaN(x) {
 		return strconv.FormatFloat(x, 'g', -1, 64)

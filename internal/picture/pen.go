@@ -94,8 +94,8 @@ func (v *drawn) label(at point, l lettering, text string) {
 		at.x, at.y, l.anchor, weight, l.size, turn, html.EscapeString(text))
 }
 
-// relative writes curves as a path, in tenths, each point relative to the end of the piece before. Where a curve goes on
-// smoothly, its first control point is left out.
+// relative writes curves as a path, in tenths, each point relative to the end of the piece before. Where a curve goes
+// on smoothly, its first control point is left out.
 func relative(points []point) string {
 	var b strings.Builder
 	b.WriteByte('M')

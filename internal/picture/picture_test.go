@@ -71,7 +71,8 @@ func TestDistribution(t *testing.T) {
 	}
 	groups := logarithmic
 	groups.On, groups.Groups = connector.OnNodes, &connector.Groups{Count: 4}
-	if drawing := string(Distribution(groups)); !strings.Contains(drawing, "the sizes of groups in bc on a logarithmic axis: 4 groups") ||
+	if drawing := string(Distribution(groups)); !strings.Contains(drawing,
+		"the sizes of groups in bc on a logarithmic axis: 4 groups") ||
 		!strings.Contains(drawing, ">groups per bar<") || !strings.Contains(drawing, ">nodes in the group, logarithmic<") {
 		t.Errorf("groups: %s", drawing)
 	}
@@ -109,7 +110,8 @@ func TestDrawing(t *testing.T) {
 			drawing := string(Drawing(p))
 			got := elements(t, drawing)
 			wantLand := places && n > 2
-			if got["circle.dot"] < n || got["path.link"] < n || (got["path.land"] > 0) != wantLand && n != 2 || got["svg.chart"] != 3 {
+			if got["circle.dot"] < n || got["path.link"] < n || (got["path.land"] > 0) != wantLand && n != 2 ||
+				got["svg.chart"] != 3 {
 				t.Errorf("%d nodes, places %t: %v", n, places, got)
 			}
 			if drawing != string(Drawing(p)) {
@@ -158,7 +160,9 @@ func TestLabelsDoNotOverlap(t *testing.T) {
 		c := &Canvas{}
 		s.labels(c, class, size, s.highest())
 		var taken []box
-		for _, m := range regexp.MustCompile(`x="([0-9.]+)" y="([0-9.]+)" text-anchor="(\w+)"[^>]*>([^<]*)<`).FindAllStringSubmatch(string(c.HTML()), -1) {
+		for _, m := range regexp.MustCompile(
+			`x="([0-9.]+)" y="([0-9.]+)" text-anchor="(\w+)"[^>]*>([^<]*)<`,
+		).FindAllStringSubmatch(string(c.HTML()), -1) {
 			var x, y float64
 			if _, err := fmt.Sscan(m[1]+" "+m[2], &x, &y); err != nil {
 				t.Fatal(err)
@@ -180,7 +184,8 @@ func TestLabelsDoNotOverlap(t *testing.T) {
 // TestRouteOverTheEdge cuts a way over the Pacific at the edges of a map of the world.
 func TestRouteOverTheEdge(t *testing.T) {
 	p, _ := project(sample(150, true).Nodes)
-	anchorage, tokyo, paris := connector.Place{Latitude: 61, Longitude: -150}, connector.Place{Latitude: 36, Longitude: 140}, connector.Place{Latitude: 49, Longitude: 2}
+	anchorage, tokyo, paris := connector.Place{Latitude: 61, Longitude: -150},
+		connector.Place{Latitude: 36, Longitude: 140}, connector.Place{Latitude: 49, Longitude: 2}
 	if parts := strings.Count(p.route(anchorage, tokyo), "M"); parts != 2 {
 		t.Errorf("Anchorage to Tokyo has %d parts", parts)
 	}
@@ -205,7 +210,8 @@ func TestEntity(t *testing.T) {
 func TestDrawingOfNothingMuch(t *testing.T) {
 	alone := &connector.Picture{NodeProperty: "bc", Nodes: []connector.Dot{{ID: "1", Name: "<b>&"}}}
 	drawing := string(Drawing(alone))
-	for _, want := range []string{"0 everywhere", "&lt;b&gt;&amp;: 0</title>", `aria-label="Drawing of 1 nodes and 0 links`} {
+	for _, want := range []string{"0 everywhere", "&lt;b&gt;&amp;: 0</title>",
+		`aria-label="Drawing of 1 nodes and 0 links`} {
 		if !strings.Contains(drawing, want) {
 			t.Errorf("no %q in %s", want, drawing)
 		}
@@ -217,8 +223,9 @@ func TestDrawingOfNothingMuch(t *testing.T) {
 
 func TestNumber(t *testing.T) {
 	for x, want := range map[float64]string{
-		0: "0", .1234567: "0.123457", 7999: "7\u202f999", 7999.5: "7\u202f999.5", -1234.5678: "-1\u202f234.57", 2087341.25: "2\u202f087\u202f341",
-		1.23456e-7: "1.2346·10⁻⁷", 189650195011: "1.8965·10¹¹", 1e-5: "10⁻⁵", 1e300: "10³⁰⁰", -2e20: "-2·10²⁰", math.Inf(1): "+Inf",
+		0: "0", .1234567: "0.123457", 7999: "7\u202f999", 7999.5: "7\u202f999.5", -1234.5678: "-1\u202f234.57",
+		2087341.25: "2\u202f087\u202f341", 1.23456e-7: "1.2346·10⁻⁷", 189650195011: "1.8965·10¹¹", 1e-5: "10⁻⁵",
+		1e300: "10³⁰⁰", -2e20: "-2·10²⁰", math.Inf(1): "+Inf",
 	} {
 		if got := Number(x); got != want {
 			t.Errorf("%g: %q, want %q", x, got, want)
@@ -228,7 +235,8 @@ func TestNumber(t *testing.T) {
 
 func TestBrief(t *testing.T) {
 	for x, want := range map[float64]string{
-		0: "0", 1: "1", .25: ".25", 1500: "1\u202f500", 12345: "12.3k", 2.5e6: "2.5M", 1e9: "1G", 1e-5: "10⁻⁵", 3e20: "3·10²⁰", -2e4: "-20k",
+		0: "0", 1: "1", .25: ".25", 1500: "1\u202f500", 12345: "12.3k", 2.5e6: "2.5M", 1e9: "1G", 1e-5: "10⁻⁵",
+		3e20: "3·10²⁰", -2e4: "-20k",
 	} {
 		if got := Brief(x); got != strings.Replace(want, ".25", "0.25", 1) {
 			t.Errorf("%g: %q, want %q", x, got, want)
@@ -241,7 +249,8 @@ func TestBrief(t *testing.T) {
 
 func TestScatter(t *testing.T) {
 	few := Scatter(Series{"a<b", []float64{0, 1, 10, 5000, math.Inf(-1)}}, Series{"y", []float64{1, 2, 3, 4, 5}})
-	if n := elements(t, few)["circle.point"]; n != 4 || !strings.Contains(few, "a&lt;b, logarithmic") || !strings.Contains(few, "5 points") {
+	if n := elements(t, few)["circle.point"]; n != 4 || !strings.Contains(few, "a&lt;b, logarithmic") ||
+		!strings.Contains(few, "5 points") {
 		t.Errorf("%d dots in %s", n, few)
 	}
 	many := Series{"x", make([]float64, 2000)}

@@ -11,7 +11,8 @@ import (
 	"strconv"
 )
 
-// raster is a surface of pixels. A shape covers each pixel by a share, and is blended once, however often it crosses itself.
+// raster is a surface of pixels. A shape covers each pixel by a share, and is blended once, however often it crosses
+// itself.
 type raster struct {
 	image   *image.RGBA
 	scale   float64 // pixels per unit
@@ -31,7 +32,8 @@ func (f Figure) PNG(w io.Writer, scale float64) error {
 		return err
 	}
 	width, height := int(math.Ceil(f.width*scale)), int(math.Ceil(f.height*scale))
-	r := &raster{image: image.NewRGBA(image.Rect(0, 0, width, height)), scale: scale, colours: colours, share: make([]float32, width*height)}
+	r := &raster{image: image.NewRGBA(image.Rect(0, 0, width, height)), scale: scale, colours: colours,
+		share: make([]float32, width*height)}
 	for i := range r.image.Pix {
 		r.image.Pix[i] = 255
 	}
@@ -55,7 +57,8 @@ func lightColours() (map[string]color.RGBA, error) {
 	return colours, nil
 }
 
-// piece is the length, in units, of the straight lines that a curve is made of. Long ones would look at many pixels that they miss.
+// piece is the length, in units, of the straight lines that a curve is made of. Long ones would look at many pixels
+// that they miss.
 const piece = 6
 
 func (r *raster) use(p pen) { r.pen = p }

@@ -45,7 +45,8 @@ func colourNamed(t *testing.T, name string) color.Color {
 	return nil
 }
 
-// TestRasterAreas: shapes have the ink of their areas, wherever they lie between pixels, and twice over itself a line is no darker.
+// TestRasterAreas: shapes have the ink of their areas, wherever they lie between pixels, and twice over itself a line
+// is no darker.
 func TestRasterAreas(t *testing.T) {
 	turned := func(x0, y0, length, angle float64) []point {
 		from, to := point{x0, y0}, point{x0 + length*math.Cos(angle), y0 + length*math.Sin(angle)}
@@ -58,7 +59,8 @@ func TestRasterAreas(t *testing.T) {
 				draw func(surface)
 				want float64
 			}{
-				"disc": {func(s surface) { s.use(pen{fill: "text", opacity: 1}); s.dot(point{40 + shift, 50 - shift}, 12, "") }, math.Pi * 144},
+				"disc": {func(s surface) { s.use(pen{fill: "text", opacity: 1}); s.dot(point{40 + shift, 50 - shift}, 12, "") },
+					math.Pi * 144},
 				"line": {func(s surface) {
 					s.use(pen{stroke: "text", width: 4, opacity: 1})
 					s.curve(turned(50+shift, 50, 30, angle))
@@ -69,7 +71,8 @@ func TestRasterAreas(t *testing.T) {
 				}, 20},
 				"twice": {func(s surface) {
 					s.use(pen{stroke: "text", width: 4, opacity: .5})
-					s.curve(append(turned(50, 50, 30, angle), turned(50, 50, 30, angle)[0], turned(50, 50, 30, angle)[0], point{50, 50}))
+					s.curve(append(turned(50, 50, 30, angle), turned(50, 50, 30, angle)[0], turned(50, 50, 30, angle)[0],
+						point{50, 50}))
 				}, (4*30 + math.Pi*4) / 2},
 			} {
 				if _, ink := paint(t, scale, c.draw); math.Abs(ink-c.want) > .06*c.want {
@@ -130,7 +133,8 @@ func TestPNG(t *testing.T) {
 	for name, f := range map[string]Figure{
 		"bundles": Bundles(randomBundles(rand.New(rand.NewPCG(1, 2)), 40, 4)),
 		"simplified": Simplified(&connector.Simplified{
-			Measure: "backbone", Nodes: 3, Edges: 3, Points: 3, Kept: 2, Dropped: []int32{2}, Links: [][2]int32{{0, 1}, {1, 2}, {0, 2}},
+			Measure: "backbone", Nodes: 3, Edges: 3, Points: 3, Kept: 2, Dropped: []int32{2},
+			Links: [][2]int32{{0, 1}, {1, 2}, {0, 2}},
 		}),
 	} {
 		var b, again bytes.Buffer
@@ -163,7 +167,8 @@ func (coloured) dot(point, float64, string)     {}
 func (coloured) label(point, lettering, string) {}
 
 func TestTextOfAPNGIsThere(t *testing.T) {
-	for _, l := range []lettering{{anchor: "start", size: 10}, {anchor: "middle", size: 10, angle: 90}, {anchor: "end", size: 10, bold: true}} {
+	for _, l := range []lettering{{anchor: "start", size: 10}, {anchor: "middle", size: 10, angle: 90},
+		{anchor: "end", size: 10, bold: true}} {
 		m, ink := paint(t, 3, func(s surface) { s.use(pen{fill: "text", opacity: 1}); s.label(point{50, 50}, l, "H") })
 		if ink < 8 || ink > 40 {
 			t.Errorf("%+v: %.1f square units of ink", l, ink)

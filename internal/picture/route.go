@@ -17,14 +17,16 @@ func onSphere(p connector.Place) vector {
 }
 
 func (v vector) place() connector.Place {
-	return connector.Place{Latitude: math.Atan2(v[2], math.Hypot(v[0], v[1])) * 180 / math.Pi, Longitude: math.Atan2(v[1], v[0]) * 180 / math.Pi}
+	return connector.Place{Latitude: math.Atan2(v[2], math.Hypot(v[0], v[1])) * 180 / math.Pi,
+		Longitude: math.Atan2(v[1], v[0]) * 180 / math.Pi}
 }
 
-// bend is how far a route on a map is on its way from a straight line to the great circle. The great circle itself would
-// leave the map over the poles.
+// bend is how far a route on a map is on its way from a straight line to the great circle. The great circle itself
+// would leave the map over the poles.
 const bend = .35
 
-// route is the way between two places as a path. It is cut where it leaves the map at one edge and comes back at the other.
+// route is the way between two places as a path. It is cut where it leaves the map at one edge and comes back at the
+// other.
 func (p *projection) route(from, to connector.Place) string {
 	var path strings.Builder
 	a, b := onSphere(from), onSphere(to)

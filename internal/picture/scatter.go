@@ -67,7 +67,8 @@ func (c *Canvas) dots(h, v axis, x, y []float64) {
 
 // cells draws a square for each cell that has points, the darker the more there are.
 func (c *Canvas) cells(h, v axis, x, y []float64) {
-	const wide, high = (scatterWidth - scatterLeft - scatterRight) / cells, (scatterHeight - scatterTop - scatterBottom) / cells
+	const wide, high = (scatterWidth - scatterLeft - scatterRight) / cells,
+		(scatterHeight - scatterTop - scatterBottom) / cells
 	var counts [cells][cells]int64
 	most := int64(1)
 	for i := range x {

@@ -29,8 +29,8 @@ func newSimplified(s *connector.Simplified) *simplified {
 	return p
 }
 
-// Simplified draws a graph next to its backbone, with nodes in the same places in both. It draws the backbone alone where the rest
-// of the graph is not known. It is for at most MostDrawn nodes.
+// Simplified draws a graph next to its backbone, with nodes in the same places in both. It draws the backbone alone
+// where the rest of the graph is not known. It is for at most MostDrawn nodes.
 func Simplified(s *connector.Simplified) Figure {
 	p := newSimplified(s)
 	return p.figure(p.panels()...)
@@ -54,10 +54,11 @@ func (p *simplified) panels() []bool {
 }
 
 func (p *simplified) figure(panels ...bool) Figure {
-	title := fmt.Sprintf("A graph of %d nodes and %d links, and its backbone of %d nodes and %d links", p.Nodes, p.Edges, p.Points-len(p.Dropped), p.Kept)
+	title := fmt.Sprintf("A graph of %d nodes and %d links, and its backbone of %d nodes and %d links", p.Nodes, p.Edges,
+		p.Points-len(p.Dropped), p.Kept)
 	return Figure{
-		title: title, width: float64(len(panels))*(drawWidth+panelGap) + panelGap, height: p.height + captionHeight + panelGap,
-		draw: func(s surface) {
+		title: title, width: float64(len(panels))*(drawWidth+panelGap) + panelGap,
+		height: p.height + captionHeight + panelGap, draw: func(s surface) {
 			for i, backbone := range panels {
 				p.panel(s, point{panelGap + float64(i)*(drawWidth+panelGap), captionHeight}, backbone)
 			}
@@ -65,7 +66,8 @@ func (p *simplified) figure(panels ...bool) Figure {
 	}
 }
 
-// places lays out the kept links, so that the backbone is untangled, and for nodes that are left out all of their links.
+// places lays out the kept links, so that the backbone is untangled, and for nodes that are left out all of their
+// links.
 func (p *simplified) places() ([]point, float64) {
 	drawn := &connector.Picture{Nodes: make([]connector.Dot, p.Points)}
 	for i, l := range p.Links {

@@ -10,7 +10,8 @@ import (
 
 func fiveNodes() *connector.Simplified {
 	return &connector.Simplified{
-		Nodes: 5, Edges: 5, Points: 5, Links: [][2]int32{{0, 1}, {1, 2}, {2, 3}, {2, 0}, {3, 4}}, Kept: 3, Dropped: []int32{4},
+		Nodes: 5, Edges: 5, Points: 5, Links: [][2]int32{{0, 1}, {1, 2}, {2, 3}, {2, 0}, {3, 4}}, Kept: 3,
+		Dropped: []int32{4},
 	}
 }
 
@@ -21,7 +22,8 @@ func TestSimplified(t *testing.T) {
 	if count["path"] != 5+3 || count["circle"] != 10 {
 		t.Errorf("%v", count)
 	}
-	if !strings.Contains(drawing, "Whole graph: 5 nodes, 5 links") || !strings.Contains(drawing, "Backbone: 4 nodes, 3 links") {
+	if !strings.Contains(drawing, "Whole graph: 5 nodes, 5 links") ||
+		!strings.Contains(drawing, "Backbone: 4 nodes, 3 links") {
 		t.Error("the captions lack the counts")
 	}
 	p := newSimplified(fiveNodes())
@@ -39,7 +41,8 @@ func TestSimplified(t *testing.T) {
 func TestBackboneAlone(t *testing.T) {
 	s := &connector.Simplified{Nodes: 1_000_000, Edges: 3_000_000, Points: 3, Links: [][2]int32{{0, 1}, {1, 2}}, Kept: 2}
 	drawing := Simplified(s).SVG()
-	if len(Panels(s)) != 1 || strings.Contains(drawing, "Whole graph") || !strings.Contains(drawing, "Backbone: 3 nodes, 2 links") {
+	if len(Panels(s)) != 1 || strings.Contains(drawing, "Whole graph") ||
+		!strings.Contains(drawing, "Backbone: 3 nodes, 2 links") {
 		t.Error(drawing)
 	}
 	if len(Panels(fiveNodes())) != 2 {

@@ -3,8 +3,8 @@ package picture
 // straightening is beta of Holten (Hierarchical edge bundles, 2006): 1 follows the tree, 0 is a straight line.
 const straightening = 0.85
 
-// bundled bends a line along the points of a tree: a uniform cubic B-spline that begins and ends at the first and the last
-// point, as Bézier curves. The points are first moved towards the straight line between both ends.
+// bundled bends a line along the points of a tree: a uniform cubic B-spline that begins and ends at the first and the
+// last point, as Bézier curves. The points are first moved towards the straight line between both ends.
 func bundled(path []point) []point {
 	last := len(path) - 1
 	control := make([]point, 0, last+5)

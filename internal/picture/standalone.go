@@ -12,16 +12,16 @@ const theme = `svg { --card: #ffffff; --line: #dfe2ec; --text: #171a26; --quiet:
 .ground { fill: var(--card); }
 `
 
-// NewFile begins a drawing that is a file of its own, with the colours of light and dark and the style css. Its class ground
-// is the colour of the page.
+// NewFile begins a drawing that is a file of its own, with the colours of light and dark and the style css. Its class
+// ground is the colour of the page.
 func NewFile(width, height float64, title, css string) *Canvas {
 	c := open("chart drawing", width, height, `xmlns="http://www.w3.org/2000/svg" `+named(title))
 	c.Add("<style>%s</style>", theme+css)
 	return c
 }
 
-// File is a Drawing as an SVG file of its own, in light and dark, with the legend below. It is "" when there is nothing to
-// show.
+// File is a Drawing as an SVG file of its own, in light and dark, with the legend below. It is "" when there is nothing
+// to show.
 func File(p *connector.Picture) string {
 	if p == nil || len(p.Nodes) == 0 {
 		return ""

@@ -1,10 +1,11 @@
-// Package prefetch asks the processor to read memory into its caches, while the program goes on with something else. Nothing but
-// speed depends on it: it asks for numbers of nodes that a search comes to next, which lie in no order.
+// Package prefetch asks the processor to read memory into its caches, while the program goes on with something else.
+// Nothing but speed depends on it: it asks for numbers of nodes that a search comes to next, which lie in no order.
 package prefetch
 
 import "unsafe"
 
-// Few is how many nodes to ask for at a time: what they need should have come by the time when that of as many others was used.
+// Few is how many nodes to ask for at a time: what they need should have come by the time when that of as many others
+// was used.
 const Few = 16
 
 // Pays is from how many nodes on it pays to ask: what a search keeps of fewer is in the cache.
@@ -20,7 +21,8 @@ func Offsets(offsets []int64, nodes []int32) {
 // Sums asks for where the rows of nodes begin, and for three numbers of each.
 func Sums(offsets []int64, a, b, c []float64, nodes []int32) {
 	if len(nodes) > 0 {
-		askSums(unsafe.SliceData(offsets), unsafe.SliceData(a), unsafe.SliceData(b), unsafe.SliceData(c), unsafe.SliceData(nodes), len(nodes))
+		askSums(unsafe.SliceData(offsets), unsafe.SliceData(a), unsafe.SliceData(b), unsafe.SliceData(c),
+			unsafe.SliceData(nodes), len(nodes))
 	}
 }
 

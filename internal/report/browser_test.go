@@ -15,9 +15,12 @@ import (
 
 // looks are those of a reader at a desk, at night, on a phone, on the widest screen, and on paper.
 var looks = []browsertest.Look{
-	{Name: "light", Scheme: "light", Media: "screen", Width: 1200}, {Name: "dark", Scheme: "dark", Media: "screen", Width: 1200},
-	{Name: "phone", Scheme: "light", Media: "screen", Width: 360}, {Name: "phone-dark", Scheme: "dark", Media: "screen", Width: 390},
-	{Name: "wide", Scheme: "light", Media: "screen", Width: 1600}, {Name: "print", Scheme: "dark", Media: "print", Width: 800},
+	{Name: "light", Scheme: "light", Media: "screen", Width: 1200},
+	{Name: "dark", Scheme: "dark", Media: "screen", Width: 1200},
+	{Name: "phone", Scheme: "light", Media: "screen", Width: 360},
+	{Name: "phone-dark", Scheme: "dark", Media: "screen", Width: 390},
+	{Name: "wide", Scheme: "light", Media: "screen", Width: 1600},
+	{Name: "print", Scheme: "dark", Media: "print", Width: 800},
 }
 
 // TestReportInABrowser opens reports in every look: nothing is wider than the screen, and axe finds nothing.
@@ -26,7 +29,9 @@ func TestReportInABrowser(t *testing.T) {
 		t.Skip("-short: no browser is started")
 	}
 	b := browsertest.Open(t)
-	for name, r := range map[string]Report{"report-map": sample(120, true), "report-backbone": sample(80, false), "report-small": sample(3, false), "report-odd": odd(), "report-groups": grouped(60), "report-large-groups": grouped(0)} {
+	for name, r := range map[string]Report{"report-map": sample(120, true), "report-backbone": sample(80, false),
+		"report-small": sample(3, false), "report-odd": odd(), "report-groups": grouped(60),
+		"report-large-groups": grouped(0)} {
 		file := filepath.Join(t.TempDir(), name+".html")
 		out, err := os.Create(file)
 		if err != nil {
@@ -42,13 +47,15 @@ func TestReportInABrowser(t *testing.T) {
 	}
 }
 
-// TestReportOfAMillionNodes makes a report of a file of a million nodes. It is below 5 MB, and a browser has it in two seconds.
+// TestReportOfAMillionNodes makes a report of a file of a million nodes. It is below 5 MB, and a browser has it in two
+// seconds.
 func TestReportOfAMillionNodes(t *testing.T) {
 	if testing.Short() {
 		t.Skip("-short: no browser is started")
 	}
 	dir := t.TempDir()
-	program, graph, out := filepath.Join(dir, "linchpin"), filepath.Join(dir, "million.arrow"), filepath.Join(dir, "million.html")
+	program, graph, out := filepath.Join(dir, "linchpin"), filepath.Join(dir, "million.arrow"),
+		filepath.Join(dir, "million.html")
 	for _, args := range [][]string{
 		{"go", "build", "-o", program, "../../cmd/linchpin"},
 		{program, "generate", "ba", "--nodes", "1000000", "--degree", "2", "--out", graph, "--quiet"},
@@ -68,7 +75,8 @@ func TestReportOfAMillionNodes(t *testing.T) {
 	b, best := browsertest.Open(t), math.Inf(1)
 	for range 3 { // the machine may be busy
 		var ready float64
-		b.Do(chromedp.Navigate("file://"+out), chromedp.Evaluate(`performance.getEntriesByType("navigation")[0].loadEventEnd`, &ready))
+		b.Do(chromedp.Navigate("file://"+out),
+			chromedp.Evaluate(`performance.getEntriesByType("navigation")[0].loadEventEnd`, &ready))
 		if ready > 0 {
 			best = min(best, ready)
 		}

@@ -75,7 +75,8 @@ func methods(r Report) []string {
 	}
 	slices.Sort(reduced)
 	if reduced = slices.Compact(reduced); len(reduced) > 0 {
-		out = append(out, fmt.Sprintf("Exact reductions (%s) came first; they do not change the scores.", strings.Join(reduced, ", ")))
+		out = append(out, fmt.Sprintf("Exact reductions (%s) came first; they do not change the scores.",
+			strings.Join(reduced, ", ")))
 	}
 	if run.Ties != "" {
 		out = append(out, fmt.Sprintf("Path lengths were compared as follows: %s.", run.Ties))

@@ -1,5 +1,5 @@
-// Package report makes one HTML file of a run: what was computed and how, the scores, a picture of the graph, and how the run
-// differs from the one before. The file needs no other file and no script.
+// Package report makes one HTML file of a run: what was computed and how, the scores, a picture of the graph, and how
+// the run differs from the one before. The file needs no other file and no script.
 package report
 
 import (
@@ -72,7 +72,8 @@ func (m Measure) How() string {
 	parts := []string{"exact: all shortest paths were counted"}
 	switch {
 	case m.Sampled > 0 && m.BySource:
-		parts = []string{fmt.Sprintf("an estimate from %s source nodes, drawn with seed %d", picture.Count(m.Sampled), m.Seed)}
+		parts = []string{fmt.Sprintf("an estimate from %s source nodes, drawn with seed %d",
+			picture.Count(m.Sampled), m.Seed)}
 		if m.Bias != "" {
 			parts = append(parts, m.Bias)
 		}
@@ -80,7 +81,8 @@ func (m Measure) How() string {
 		parts = []string{"exact"}
 	}
 	if m.Kind.FromSources() {
-		parts = append(parts, map[bool]string{true: "path lengths are sums of weights", false: "path lengths are hops"}[m.Weighted])
+		parts = append(parts, map[bool]string{true: "path lengths are sums of weights",
+			false: "path lengths are hops"}[m.Weighted])
 	}
 	if m.Normalized != nil {
 		parts = append(parts, fmt.Sprintf("normalized: %t", *m.Normalized))
@@ -101,11 +103,13 @@ var layout string
 var style string
 
 var parsed = template.Must(template.New("report").Funcs(template.FuncMap{
-	"count": picture.Count, "number": number, "moment": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") },
-	"entity": picture.Entity, "rank": func(x *float64) string { return picture.Likeness(*x) }, "day": func(t time.Time) string { return t.UTC().Format("2006-01-02") },
-	"change": func(before, after float64) string { return signed(after - before) }, "inc": func(i int) int { return i + 1 },
-	"capital": func(s string) string { return strings.ToUpper(s[:1]) + s[1:] },
-	"total":   func(r connector.Run) string { return fmt.Sprintf("%.2f s", r.Elapsed(r.Finished).Seconds()) },
+	"count": picture.Count, "number": number,
+	"moment": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") },
+	"entity": picture.Entity, "rank": func(x *float64) string { return picture.Likeness(*x) },
+	"day":    func(t time.Time) string { return t.UTC().Format("2006-01-02") },
+	"change": func(before, after float64) string { return signed(after - before) },
+	"inc":    func(i int) int { return i + 1 }, "capital": func(s string) string { return strings.ToUpper(s[:1]) + s[1:] },
+	"total": func(r connector.Run) string { return fmt.Sprintf("%.2f s", r.Elapsed(r.Finished).Seconds()) },
 }).Parse(layout))
 
 // scores is one property with its pictures.
@@ -141,7 +145,8 @@ func Write(w io.Writer, r Report) error {
 // measureOf returns the name of the measure whose scores a property has; "" when that is not known.
 func (r Report) measureOf(s connector.ScoreSummary) string {
 	for _, m := range r.Measures {
-		if s.On == connector.OnNodes && m.Nodes == s.Property || s.On == connector.OnRelationships && m.Relationships == s.Property {
+		if s.On == connector.OnNodes && m.Nodes == s.Property ||
+			s.On == connector.OnRelationships && m.Relationships == s.Property {
 			return m.Name
 		}
 	}

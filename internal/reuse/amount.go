@@ -32,7 +32,8 @@ func (a *Amount) String() string {
 	text := fmt.Sprintf("%d of %d %ss reused, with %.3g %% of their arcs and %.3g %% of their work",
 		a.Blocks, a.Of, a.Kind, 100*a.Arcs, 100*a.Work)
 	if a.Largest >= giant {
-		text += fmt.Sprintf("; the largest %s has %.3g %% of the work, and any change in it repeats all of that", a.Kind, 100*a.Largest)
+		text += fmt.Sprintf("; the largest %s has %.3g %% of the work, and any change in it repeats all of that", a.Kind,
+			100*a.Largest)
 	}
 	return text
 }

@@ -24,7 +24,8 @@ func (p *Part) bytes() int64 { return int64(len(p.Key)) + 16 + 8*int64(len(p.Val
 
 // Store has the parts of the last run, and takes those of the next. It is for one goroutine at a time.
 type Store struct {
-	// Names tells the nodes of a graph apart from one run to the next; nil where their numbers do. Wrong names cost time and nothing else.
+	// Names tells the nodes of a graph apart from one run to the next; nil where their numbers do. Wrong names cost time
+	// and nothing else.
 	Names []int64
 
 	path, maker string
@@ -33,8 +34,8 @@ type Store struct {
 	kept        map[Key]Part
 }
 
-// New returns a store without parts, which Load and Save keep in the file path. maker names the program that computes the
-// parts: parts of another one are of no use. The file is no longer than limit, in bytes.
+// New returns a store without parts, which Load and Save keep in the file path. maker names the program that computes
+// the parts: parts of another one are of no use. The file is no longer than limit, in bytes.
 func New(path, maker string, limit int64) *Store {
 	return &Store{path: path, maker: maker, limit: limit, known: map[Key][]float64{}, kept: map[Key]Part{}}
 }

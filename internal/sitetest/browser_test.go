@@ -12,14 +12,16 @@ import (
 )
 
 var looks = []browsertest.Look{
-	{Name: "light", Scheme: "light", Media: "screen", Width: 1280}, {Name: "dark", Scheme: "dark", Media: "screen", Width: 1280},
+	{Name: "light", Scheme: "light", Media: "screen", Width: 1280},
+	{Name: "dark", Scheme: "dark", Media: "screen", Width: 1280},
 	{Name: "phone", Scheme: "light", Media: "screen", Width: 360},
 }
 
 // TestSiteInABrowser looks at three pages, searches, and goes where the search leads. Nothing comes from another host.
 func TestSiteInABrowser(t *testing.T) {
 	s := open(t)
-	server := httptest.NewServer(http.StripPrefix(strings.TrimSuffix(s.base.Path, "/"), http.FileServer(http.Dir(s.folder))))
+	server := httptest.NewServer(http.StripPrefix(strings.TrimSuffix(s.base.Path, "/"),
+		http.FileServer(http.Dir(s.folder))))
 	defer server.Close()
 	home := server.URL + s.base.Path
 	b := browsertest.Open(t)

@@ -13,8 +13,8 @@ import (
 // repository is where links to files outside of docs/ lead.
 const repository = "https://github.com/linchpin-graph/linchpin/"
 
-// TestLinks follows every link to another page, to a place in it, and to a file of the repository. Other links that leave
-// the site are not followed. What a browser fetches by itself is part of the site.
+// TestLinks follows every link to another page, to a place in it, and to a file of the repository. Other links that
+// leave the site are not followed. What a browser fetches by itself is part of the site.
 func TestLinks(t *testing.T) {
 	s := open(t)
 	links := 0

@@ -1,5 +1,5 @@
-// Neo4jpool runs a command whose test binaries share warm Neo4j servers, such as "neo4jpool go test ./jobs ./serve". The
-// servers end with it, and it ends with the command.
+// Neo4jpool runs a command whose test binaries share warm Neo4j servers, such as "neo4jpool go test ./jobs ./serve".
+// The servers end with it, and it ends with the command.
 package main
 
 import (
@@ -48,8 +48,8 @@ func run(command []string) (status int, err error) {
 	return follow(command, l.Addr().String())
 }
 
-// listen opens a socket whose name is the same for each run in this folder: the Go command keeps results of tests only for
-// the environment that they ran in. While another process has that name, it is a new one.
+// listen opens a socket whose name is the same for each run in this folder: the Go command keeps results of tests only
+// for the environment that they ran in. While another process has that name, it is a new one.
 func listen() (net.Listener, error) {
 	here, err := os.Getwd()
 	if err != nil {

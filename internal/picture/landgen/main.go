@@ -1,5 +1,5 @@
-// Landgen writes land.txt: the outlines of the world's land, by Natural Earth (1:110m, public domain), as the npm package
-// world-atlas has them in TopoJSON. generate.sh fetches the package and calls it.
+// Landgen writes land.txt: the outlines of the world's land, by Natural Earth (1:110m, public domain), as the npm
+// package world-atlas has them in TopoJSON. generate.sh fetches the package and calls it.
 package main
 
 import (
@@ -81,7 +81,8 @@ func (t *topology) arc(i int) [][2]float64 {
 	var at [2]float64
 	for _, d := range t.Arcs[i] {
 		at[0], at[1] = at[0]+d[0], at[1]+d[1]
-		out = append(out, [2]float64{at[0]*t.Transform.Scale[0] + t.Transform.Translate[0], at[1]*t.Transform.Scale[1] + t.Transform.Translate[1]})
+		out = append(out, [2]float64{at[0]*t.Transform.Scale[0] + t.Transform.Translate[0],
+			at[1]*t.Transform.Scale[1] + t.Transform.Translate[1]})
 	}
 	return out
 }
