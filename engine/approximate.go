@@ -14,10 +14,11 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/samples"
 )
 
-// Approximate is samples.Betweenness, where the policy of the task allows. Pairs are drawn on a device with the same scores, bounds and
-// number of pairs as on the CPU; of large deep graphs, a device draws sources instead. By weights, it searches from the same sources as
-// the CPU; its sums, and so the bound, may differ in their last bits. Where exact scores take less, a device computes these. The
-// task's measure is betweenness. It draws its own sample, which the estimate describes.
+// Approximate is samples.Betweenness, where the policy of the task allows. Pairs are drawn on a device with the same
+// scores, bounds and number of pairs as on the CPU; of large deep graphs, a device draws sources instead. By weights,
+// it searches from the same sources as the CPU; its sums, and so the bound, may differ in their last bits. Where exact
+// scores take less, a device computes these. The task's measure is betweenness. It draws its own sample, which the
+// estimate describes.
 func (e *Engine) Approximate(ctx context.Context, t Task, a kernels.Accuracy) (*Outcome, *kernels.Estimate, error) {
 	t.Measure, t.Request.Scale = sampled, 0
 	if t.Request.Weighted {
@@ -48,16 +49,20 @@ func (e *Engine) Approximate(ctx context.Context, t Task, a kernels.Accuracy) (*
 	return cpuSample(ctx, m, t, a, why)
 }
 
-// DrawsOnDevice reports whether a device may draw the sample with a bound of a task. By hops, unless it is demanded, it does so of
-// large graphs alone, and of smaller ones if they are deep; by weights, where a ranking of Task.Sample says so.
+// DrawsOnDevice reports whether a device may draw the sample with a bound of a task. By hops, unless it is demanded, it
+// does so of large graphs alone, and of smaller ones if they are deep; by weights, where a ranking of Task.Sample says
+// so.
 func DrawsOnDevice(t Task) bool {
 	g := t.Snapshot.Graph
 	return t.Device != CPU && g.N() > 0 &&
 		(t.Device.Demands() || t.Request.Weighted || g.Arcs()+g.N() >= leastSampled || samples.IsLargeAndDeep(g))
 }
 
-// samplesOnDevice returns the ways of a task if a device draws its sample: by hops those to exact scores. If none does, it says why.
-func (e *Engine) samplesOnDevice(ctx context.Context, m kernels.Measure, t Task) (why because, ways *Ranking, err error) {
+// samplesOnDevice returns the ways of a task if a device draws its sample: by hops those to exact scores. If none does,
+// it says why.
+func (e *Engine) samplesOnDevice(
+	ctx context.Context, m kernels.Measure, t Task,
+) (why because, ways *Ranking, err error) {
 	tooSmall := because{reason: "the graph is too small for a sample on a GPU", expected: true}
 	switch {
 	case t.Device == CPU:
@@ -115,12 +120,13 @@ func joined(a, b string) string {
 	return a + "; " + b
 }
 
-// PairArcs is how many arcs of drawn pairs a device looks at in the time of a second of exact scores: an H200 at 6e9 on roads, 27e9 on a web graph.
+// PairArcs is how many arcs of drawn pairs a device looks at in the time of a second of exact scores: an H200 at 6e9 on
+// roads, 27e9 on a web graph.
 const PairArcs = 8e9
 
-// deviceSample draws a sample on a device, or computes exact scores there where these are predicted to take less. The ranking of the
-// task is that of samplesOnDevice. A sample by hops that would take longer than to find out what reductions leave waits for that: roads
-// leave so little that exact scores take less.
+// deviceSample draws a sample on a device, or computes exact scores there where these are predicted to take less. The
+// ranking of the task is that of samplesOnDevice. A sample by hops that would take longer than to find out what
+// reductions leave waits for that: roads leave so little that exact scores take less.
 func (e *Engine) deviceSample(
 	ctx context.Context, m kernels.Measure, t Task, a kernels.Accuracy,
 ) (*Outcome, *kernels.Estimate, error) {
@@ -202,7 +208,8 @@ func (e *Engine) drawOn(ctx context.Context, t Task, o protocol.Order, most floa
 		return nil, nil, err
 	}
 	s := out.Sampled
-	if s == nil || s.Sources < 0 || s.Sources > t.Snapshot.Graph.N() || s.Sources > 0 && !o.BySources || s.Pairs > 0 && o.BySources {
+	if s == nil || s.Sources < 0 || s.Sources > t.Snapshot.Graph.N() || s.Sources > 0 && !o.BySources ||
+		s.Pairs > 0 && o.BySources {
 		return nil, nil, refuse(protocol.Protocol, "the worker does not describe the sample, or one that cannot be")
 	}
 	return out, values, nil

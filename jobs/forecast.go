@@ -13,8 +13,8 @@ import (
 // Forecast is what is known of a sample with a bound before a run.
 type Forecast struct {
 	Measure string `json:"measure"`
-	// Of is what is drawn: "pairs" or "sources"; "" for a sample by time. Least and Most bound how many. Most is 0 where no number is
-	// sure to be enough.
+	// Of is what is drawn: "pairs" or "sources"; "" for a sample by time. Least and Most bound how many. Most is 0 where
+	// no number is sure to be enough.
 	Of    string `json:"of,omitempty"`
 	Least int64  `json:"least,omitempty"`
 	Most  int64  `json:"most,omitempty"`
@@ -39,7 +39,8 @@ func (f *Forecast) String() string {
 	}
 	switch {
 	case f.Seconds > 0:
-		return fmt.Sprintf("a sample for about %s, or %s, if these are expected to take less work", plan.Duration(f.Seconds), exact)
+		return fmt.Sprintf("a sample for about %s, or %s, if these are expected to take less work",
+			plan.Duration(f.Seconds), exact)
 	case f.Least == 0:
 		return exact + ": there is nothing to sample"
 	case f.Exact && f.Top > 0:
@@ -49,7 +50,8 @@ func (f *Forecast) String() string {
 	case f.Most == 0:
 		return fmt.Sprintf("a sample of %s until the %d best are told from the others, or %s, if a first sample shows that these take less work", f.Of, f.Top, exact)
 	}
-	text := fmt.Sprintf("a sample of %d to %d %s, about %s to %s", f.Least, f.Most, f.Of, plan.Duration(f.LeastSeconds), plan.Duration(f.MostSeconds))
+	text := fmt.Sprintf("a sample of %d to %d %s, about %s to %s", f.Least, f.Most, f.Of, plan.Duration(f.LeastSeconds),
+		plan.Duration(f.MostSeconds))
 	text += "; it ends as soon as the variance of the scores allows"
 	if f.mayBeExact {
 		return text + "; or " + exact + ", if these are expected to take less work"
@@ -57,7 +59,8 @@ func (f *Forecast) String() string {
 	return text + " (" + exact + ")"
 }
 
-// Foresee sets Forecast, if a sample with a bound is asked for. It comes after Plan, and draws the first pairs of a sample of pairs.
+// Foresee sets Forecast, if a sample with a bound is asked for. It comes after Plan, and draws the first pairs of a
+// sample of pairs.
 func (c *Computation) Foresee(ctx context.Context, e Engine, free int64) (err error) {
 	if c.Accuracy == nil {
 		return nil

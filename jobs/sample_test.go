@@ -9,8 +9,8 @@ import (
 	"github.com/linchpin-graph/linchpin/jobs"
 )
 
-// TestBiasedSamplesAreMarked: the record warns of sampled closeness, also when only the writing is done again, and not of
-// sampled betweenness.
+// TestBiasedSamplesAreMarked: the record warns of sampled closeness, also when only the writing is done again, and not
+// of sampled betweenness.
 func TestBiasedSamplesAreMarked(t *testing.T) {
 	b := newBench(t, path(12)...)
 	const bias = "sampled closeness is biased: it is a ratio of two estimates"
@@ -25,7 +25,8 @@ func TestBiasedSamplesAreMarked(t *testing.T) {
 	}
 }
 
-// TestBoundsOfScores: a measure that takes bounds writes them next to the scores: 0 for exact ones, and null for a sample without.
+// TestBoundsOfScores: a measure that takes bounds writes them next to the scores: 0 for exact ones, and null for a
+// sample without.
 func TestBoundsOfScores(t *testing.T) {
 	b := newBench(t, path(12)...)
 	j := job("sure", config.Measure{Measure: "betweenness", Nodes: "sure", Relationships: "sure"},
@@ -36,7 +37,10 @@ func TestBoundsOfScores(t *testing.T) {
 		t.Fatalf("%d columns, bounds %+v", len(r.Columns), r.Run.Bounds)
 	}
 	for i, c := range r.Columns {
-		if bound := c.Property == "within"; bound != (i >= 2) || bound != !slices.ContainsFunc(c.Values, func(x float64) bool { return x != 0 }) {
+		if bound := c.Property == "within"; bound != (i >= 2) ||
+			bound != !slices.ContainsFunc(c.Values, func(x float64) bool {
+				return x != 0
+			}) {
 			t.Errorf("column %d, %s: %v", i, c.Property, c.Values)
 		}
 	}
@@ -50,16 +54,18 @@ func TestBoundsOfScores(t *testing.T) {
 	}
 }
 
-// TestIntervalsOfDrawnSources: sampled closeness and harmonic closeness have bounds, in the record and as properties. Exact scores and
-// scores of a chosen set have none.
+// TestIntervalsOfDrawnSources: sampled closeness and harmonic closeness have bounds, in the record and as properties.
+// Exact scores and scores of a chosen set have none.
 func TestIntervalsOfDrawnSources(t *testing.T) {
 	b := newBench(t, path(12)...)
 	for _, measure := range []string{"closeness", "harmonic"} {
 		exact := b.run(job("near", config.Measure{Measure: measure, Nodes: "near"}), jobs.Options{Recompute: true})
-		j := job("near", config.Measure{Measure: measure, Nodes: "near"}, config.Measure{Measure: measure, Nodes: "within", Value: "bound"})
+		j := job("near", config.Measure{Measure: measure, Nodes: "near"},
+			config.Measure{Measure: measure, Nodes: "within", Value: "bound"})
 		j.Compute.Sample, j.Compute.Seed = config.Sample{Sources: 6}, 1
 		r := b.run(j, jobs.Options{Recompute: true})
-		if all := r.Run.Bounds; len(all) != 1 || all[0].Measure != measure || all[0].Confidence != 0.9 || all[0].Sources != 6 {
+		if all := r.Run.Bounds; len(all) != 1 || all[0].Measure != measure || all[0].Confidence != 0.9 ||
+			all[0].Sources != 6 {
 			t.Fatalf("bounds of the record: %+v", all)
 		}
 		scores, bounds := r.Columns[0].Values, r.Columns[1].Values
@@ -84,7 +90,8 @@ func TestBoundsAreRecorded(t *testing.T) {
 	j := job("sure", config.Measure{Measure: "betweenness", Nodes: "sure"})
 	j.Compute.Sample, j.Compute.Seed = config.Sample{Error: 0.1, Confidence: 0.8}, 1
 	r := b.run(j, jobs.Options{})
-	if all := r.Run.Bounds; len(all) != 1 || all[0].Measure != "betweenness" || all[0].Error != 0 || !all[0].Exact || all[0].Confidence != 0.8 {
+	if all := r.Run.Bounds; len(all) != 1 || all[0].Measure != "betweenness" || all[0].Error != 0 || !all[0].Exact ||
+		all[0].Confidence != 0.8 {
 		t.Errorf("bounds of the record: %+v", all)
 	}
 	last, err := b.db.LastSuccess(t.Context(), "sure")

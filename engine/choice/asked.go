@@ -41,7 +41,8 @@ func (a Asked) allows(c plan.Candidate, all []plan.Candidate) bool {
 	if c.Device == plan.GPU && (!a.Strategy.Takes(c.Engine) || a.OneByOne && !slices.Contains(oneByOne, c.Engine)) {
 		return false
 	}
-	if reducing, err := kernels.ParseReduce(a.Reduce); err != nil || reducing.Mode != kernels.ReduceOn || c.Reductions != nil {
+	if reducing, err := kernels.ParseReduce(a.Reduce); err != nil || reducing.Mode != kernels.ReduceOn ||
+		c.Reductions != nil {
 		return true
 	}
 	return !slices.ContainsFunc(all, func(x plan.Candidate) bool { return x.Device == c.Device && x.Reductions != nil })
@@ -96,15 +97,15 @@ func (c *Choice) PrefersCPU(ways []plan.Candidate) (why string, prefers bool) {
 		c.Machine.Threads, plan.Duration(gpu.Seconds)), true
 }
 
-// PlansFirst reports whether a plan of reductions is worth making before the CPU or a GPU is chosen among some ways, or before it is
-// said how long the CPU takes.
+// PlansFirst reports whether a plan of reductions is worth making before the CPU or a GPU is chosen among some ways, or
+// before it is said how long the CPU takes.
 func (c *Choice) PlansFirst(ways []plan.Candidate) bool {
 	return c.Features.Kind == kernels.Dependencies && c.Plans(plan.CPU, ways)
 }
 
-// OnCPU returns a request as the CPU is to compute it: with reductions where they fit, by the ways that were ranked, and the
-// model says that they pay. It asks about one thread of the table's machine, so that scores have the same bits for any number
-// of threads, and on any machine.
+// OnCPU returns a request as the CPU is to compute it: with reductions where they fit, by the ways that were ranked,
+// and the model says that they pay. It asks about one thread of the table's machine, so that scores have the same bits
+// for any number of threads, and on any machine.
 func (c *Choice) OnCPU(ways []plan.Candidate, q kernels.Request) kernels.Request {
 	reduce, err := kernels.ParseReduce(q.Reduce)
 	if err != nil || reduce.Mode != kernels.ReduceAuto {

@@ -1,5 +1,5 @@
-// Package choice is the one place that says who computes: it chooses between the CPU and a device, between engines, and whether
-// reductions come first, by the predictions of engine/plan and by what was asked for. It computes nothing.
+// Package choice is the one place that says who computes: it chooses between the CPU and a device, between engines, and
+// whether reductions come first, by the predictions of engine/plan and by what was asked for. It computes nothing.
 package choice
 
 import (
@@ -9,7 +9,8 @@ import (
 	"github.com/linchpin-graph/linchpin/engine/plan"
 )
 
-// Choice ranks the ways to compute one request on one machine. What reductions leave is an estimate until Know is called.
+// Choice ranks the ways to compute one request on one machine. What reductions leave is an estimate until Know is
+// called.
 type Choice struct {
 	Features *plan.Features
 	Machine  plan.Machine
@@ -28,7 +29,8 @@ func (c *Choice) Know(left plan.Reductions) { c.left = left }
 // Left is what reductions leave, as far as it is known.
 func (c *Choice) Left() plan.Reductions { return c.left }
 
-// Unplanned reports whether what reductions leave is an estimate that a plan would better, and how many seconds a plan takes.
+// Unplanned reports whether what reductions leave is an estimate that a plan would better, and how many seconds a plan
+// takes.
 func (c *Choice) Unplanned() (seconds float64, is bool) {
 	reduces := func(x plan.Candidate) bool { return x.Reductions != nil }
 	if c.left.Planned || !slices.ContainsFunc(c.Ranked(nil, plan.Free{}), reduces) {
@@ -82,7 +84,8 @@ func (c *Choice) Plans(device plan.Device, among []plan.Candidate) bool {
 	if reduced < best || planning <= planShare*best && (device == plan.CPU || least <= worthALook) {
 		return true
 	}
-	return device == plan.CPU && least <= worthALook && fastest(plan.Candidates(c.Features, c.hoped(), c.Machine), is) < (1-planShare)*best
+	return device == plan.CPU && least <= worthALook &&
+		fastest(plan.Candidates(c.Features, c.hoped(), c.Machine), is) < (1-planShare)*best
 }
 
 // IsLong reports whether a way takes so long that a shorter one is worth looking for.
@@ -140,8 +143,8 @@ func (c *Choice) MostLeft(device plan.Device, ways func(plan.Candidate) bool) fl
 	return low
 }
 
-// Shard returns what one of so many equal shards of a way takes. What is prepared once for all shards of a worker is in its
-// Prepare.
+// Shard returns what one of so many equal shards of a way takes. What is prepared once for all shards of a worker is in
+// its Prepare.
 func (c *Choice) Shard(way plan.Candidate, of int64) plan.Cost {
 	cost := way.Cost
 	cost.Search /= float64(of)

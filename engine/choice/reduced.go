@@ -42,8 +42,8 @@ func (c *Choice) ChainsFirst(s Strategy) bool {
 	return len(all) > 0 && ByChains(all[0])
 }
 
-// MostLeftOfBatches is the share of the work that trees and blocks may leave for batches on that to be ranked before the ways on
-// the graph as it is.
+// MostLeftOfBatches is the share of the work that trees and blocks may leave for batches on that to be ranked before
+// the ways on the graph as it is.
 func (c *Choice) MostLeftOfBatches(s Strategy) float64 {
 	return c.MostLeft(plan.GPU, func(x plan.Candidate) bool { return s.ranks(x) && !ByChains(x) })
 }

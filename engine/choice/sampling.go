@@ -9,7 +9,8 @@ import (
 // Sampling is how a device draws a sample with a bound.
 type Sampling struct {
 	Engine string
-	// Speed is how much work, arcs of pairs or sources, the device does in a second; Limit is the most that a sample may take.
+	// Speed is how much work, arcs of pairs or sources, the device does in a second; Limit is the most that a sample may
+	// take.
 	Speed, Limit float64
 }
 
@@ -18,8 +19,8 @@ func PairsOnDevice(arcs float64) Sampling {
 	return Sampling{Engine: plan.OneByOne, Speed: arcs, Limit: math.MaxFloat64}
 }
 
-// SourcesOnDevice is the sampling of so many sources at the most, by the first of some ways that is on a device. Without one, nothing
-// is known of its speed.
+// SourcesOnDevice is the sampling of so many sources at the most, by the first of some ways that is on a device.
+// Without one, nothing is known of its speed.
 func (c *Choice) SourcesOnDevice(ways []plan.Candidate, most float64) Sampling {
 	for _, w := range ways {
 		if w.Device == plan.GPU && w.Cost.Search > 0 {

@@ -6,7 +6,8 @@ import (
 	"github.com/linchpin-graph/linchpin/engine/plan"
 )
 
-// Strategy is what is asked of a device: an engine or a strategy of the papers by name, a group of engines, or any. "" is Auto.
+// Strategy is what is asked of a device: an engine or a strategy of the papers by name, a group of engines, or any. ""
+// is Auto.
 type Strategy string
 
 // Auto leaves the choice to the ranking; Batched is for the engines that search from many sources at a time.
@@ -50,9 +51,9 @@ func Rest(engine string) (engines []string, ok bool) {
 	return engines, plan.IsBatched(engine)
 }
 
-// LeftToOneByOne reports whether searches one by one do so many sources that batches left, on a device of so many multiprocessors: where they
-// are done before nodes are in order for batches again, two for each multiprocessor, which run at the same time; and where sources were
-// drawn, not all nodes, because those that are left then lie apart.
+// LeftToOneByOne reports whether searches one by one do so many sources that batches left, on a device of so many
+// multiprocessors: where they are done before nodes are in order for batches again, two for each multiprocessor, which
+// run at the same time; and where sources were drawn, not all nodes, because those that are left then lie apart.
 func LeftToOneByOne(sources, multiprocessors int, all bool) bool {
 	return !all || sources <= 2*multiprocessors
 }
@@ -63,10 +64,10 @@ type Offer struct {
 	Suits func() bool
 }
 
-// Pick returns the places of the offers that the strategy takes, the best first, and one line on why the first one. Under Auto
-// the choice orders them: what it does not predict comes last. Whether an engine suits can take long to find out: those after
-// the first are not asked. choice is asked where it is needed, and on what reductions leave
-// (reduced) it is not, because that way was ranked with them.
+// Pick returns the places of the offers that the strategy takes, the best first, and one line on why the first one.
+// Under Auto the choice orders them: what it does not predict comes last. Whether an engine suits can take long to find
+// out: those after the first are not asked. choice is asked where it is needed, and on what reductions leave (reduced)
+// it is not, because that way was ranked with them.
 func (s Strategy) Pick(offers []Offer, reduced bool, choice func() *Choice) (places []int, why string) {
 	switch {
 	case s == Batched:
@@ -110,5 +111,7 @@ func all(offers []Offer) []int {
 }
 
 func batched(offers []Offer) []int {
-	return slices.DeleteFunc(all(offers), func(i int) bool { return !plan.IsBatched(offers[i].Name) || !offers[i].Suits() })
+	return slices.DeleteFunc(all(offers), func(i int) bool {
+		return !plan.IsBatched(offers[i].Name) || !offers[i].Suits()
+	})
 }

@@ -18,28 +18,35 @@ func DecodeOrder(line []byte) (Order, error) {
 	}
 	switch {
 	case o.Version != ProtocolVersion:
-		return Order{}, fmt.Errorf("order: version %d; this worker speaks version %d: use linchpin and linchpin-worker of one build", o.Version, ProtocolVersion)
-	case !slices.Contains([]string{OrderDevices, OrderOpen, OrderCompute, OrderDistances, OrderAdaptive, OrderSample}, o.Kind):
+		return Order{},
+			fmt.Errorf("order: version %d; this worker speaks version %d: use linchpin and linchpin-worker of one build",
+				o.Version, ProtocolVersion)
+	case !slices.Contains([]string{OrderDevices, OrderOpen, OrderCompute, OrderDistances, OrderAdaptive, OrderSample},
+		o.Kind):
 		return Order{}, fmt.Errorf("order: unknown kind %q", o.Kind)
 	case o.Device < 0:
 		return Order{}, fmt.Errorf("order: device %d", o.Device)
-	case o.Kind != OrderDevices && o.Kind != OrderOpen && (o.Snapshot == "" || o.Scores == ""), o.Kind == OrderCompute && o.Measure == "":
+	case o.Kind != OrderDevices && o.Kind != OrderOpen && (o.Snapshot == "" || o.Scores == ""),
+		o.Kind == OrderCompute && o.Measure == "":
 		return Order{}, errors.New("order: snapshot, scores or measure is missing")
 	case (o.Shard != nil || o.Joined != "") && o.Kind != OrderCompute, o.Shard != nil && o.Joined != "", o.Way < 0:
 		return Order{}, fmt.Errorf("order: shard %+v, joined %q, way %d of %s", o.Shard, o.Joined, o.Way, o.Kind)
 	case o.Shard != nil && o.Shard.bad():
-		return Order{}, fmt.Errorf("order: shard %d of %d, step %+v, into %q", o.Shard.Part.Index, o.Shard.Part.Of, o.Shard.Step, o.Shard.Partial)
+		return Order{}, fmt.Errorf("order: shard %d of %d, step %+v, into %q", o.Shard.Part.Index, o.Shard.Part.Of,
+			o.Shard.Step, o.Shard.Partial)
 	case o.Common != nil && (o.Common.SMs < 1 || o.Common.Free < 0):
 		return Order{}, fmt.Errorf("order: a device of %d multiprocessors and %d bytes", o.Common.SMs, o.Common.Free)
 	case o.Kind == OrderAdaptive && (!(o.C > 0) || o.Sources == ""):
 		return Order{}, fmt.Errorf("order: an adaptive sample with c %v and sources %q", o.C, o.Sources)
-	case (o.Kind == OrderSample) != (o.Accuracy != nil), o.Kind == OrderSample && !(o.Most >= 0 && (o.BySources || !o.Params.Weighted)):
+	case (o.Kind == OrderSample) != (o.Accuracy != nil),
+		o.Kind == OrderSample && !(o.Most >= 0 && (o.BySources || !o.Params.Weighted)):
 		return Order{}, fmt.Errorf("order: %s with accuracy %+v and at most %v arcs or sources", o.Kind, o.Accuracy, o.Most)
 	case !(o.Within >= 0 && o.Within <= math.MaxFloat64), o.Within > 0 && o.Kind != OrderCompute:
 		return Order{}, fmt.Errorf("order: %s within %v", o.Kind, o.Within)
 	case o.Chosen != nil && (o.Kind != OrderCompute || o.Chosen.Digest == ""):
 		return Order{}, fmt.Errorf("order: %s of chosen pairs with digest %q", o.Kind, o.Chosen.Digest)
-	case o.Ranges != nil && (len(o.Ranges) < 2 || !slices.IsSorted(o.Ranges) || !(o.Ranges[0] > 0) || o.Ranges[len(o.Ranges)-1] != o.Within ||
+	case o.Ranges != nil && (len(o.Ranges) < 2 || !slices.IsSorted(o.Ranges) || !(o.Ranges[0] > 0) ||
+		o.Ranges[len(o.Ranges)-1] != o.Within ||
 		o.Shard != nil || o.Joined != "" || o.Chosen != nil):
 		return Order{}, fmt.Errorf("order: ranges %v within %v of %s", o.Ranges, o.Within, o.Kind)
 	case o.Measured != nil && !o.Measured.Sound(math.MaxInt32):
@@ -104,11 +111,15 @@ func (e Event) check() error {
 		return fmt.Errorf("unknown reason %q", e.Reason)
 	case p != nil && (p.Done < 0 || p.Done > p.Total):
 		return fmt.Errorf("%d of %d sources are done", p.Done, p.Total)
-	case e.Planned != nil && (e.Planned.Device == "" || e.Planned.Strategy == "" || e.Planned.HostBytes < 0 || e.Planned.DeviceBytes < 0):
+	case e.Planned != nil && (e.Planned.Device == "" || e.Planned.Strategy == "" || e.Planned.HostBytes < 0 ||
+		e.Planned.DeviceBytes < 0):
 		return errors.New("a plan without a device or a strategy, or of negative size")
-	case r != nil && (r.Left < 0 || r.Pass < 0 || r.Pairs < 0 || r.PeakBytes < 0 || !positive(r.Distance, r.Demand, r.DemandDistance, r.Preprocess, r.Compute)):
+	case r != nil && (r.Left < 0 || r.Pass < 0 || r.Pairs < 0 || r.PeakBytes < 0 ||
+		!positive(r.Distance, r.Demand, r.DemandDistance, r.Preprocess, r.Compute)):
 		return errors.New("a negative number in the result")
-	case r != nil && slices.ContainsFunc(r.Ranges, func(t RangeTotals) bool { return t.Pairs < 0 || !positive(t.Distance) }):
+	case r != nil && slices.ContainsFunc(r.Ranges, func(t RangeTotals) bool {
+		return t.Pairs < 0 || !positive(t.Distance)
+	}):
 		return errors.New("a negative number in the totals of a range")
 	}
 	return nil

@@ -17,7 +17,8 @@ func Fingerprint(g *export.Graph) uint32 {
 		head = append(head, 1)
 	}
 	sum := export.Checksum(0, head)
-	for _, column := range [][]byte{bytesOf(g.Offsets), bytesOf(g.Targets), bytesOf(g.Edges), bytesOf(g.Weights), bytesOf(g.Rests)} {
+	for _, column := range [][]byte{bytesOf(g.Offsets), bytesOf(g.Targets), bytesOf(g.Edges),
+		bytesOf(g.Weights), bytesOf(g.Rests)} {
 		sum = export.Checksum(sum, binary.LittleEndian.AppendUint64(nil, uint64(len(column))))
 		sum = export.Checksum(sum, column)
 	}

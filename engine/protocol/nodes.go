@@ -46,7 +46,8 @@ func readNumbers[T int32 | float64](path, what string) ([]T, error) {
 	return out, err
 }
 
-// WriteChosen writes a choice of pairs to files, whose paths path gives, and returns them; nil where all within a range count once each.
+// WriteChosen writes a choice of pairs to files, whose paths path gives, and returns them; nil where all within a range
+// count once each.
 func WriteChosen(path func(name string) string, p *kernels.Pairs) (*Chosen, error) {
 	if p == nil || p.Targets == nil && p.Demand == nil {
 		return nil, nil

@@ -1,5 +1,5 @@
-// Package protocol is what linchpin and its worker process say to each other: orders, events, and the reasons of failures, one line of JSON each.
-// It starts no process and computes nothing; both ends import it.
+// Package protocol is what linchpin and its worker process say to each other: orders, events, and the reasons of
+// failures, one line of JSON each. It starts no process and computes nothing; both ends import it.
 package protocol
 
 import (
@@ -14,10 +14,10 @@ import (
 // Order, Event, or the files that they name.
 //
 // linchpin starts the worker with -events 3. The worker sends hello on file descriptor 3, linchpin an Order on standard
-// input, and the worker answers with events until a last one: devices, result or error. Each is one line of JSON. Graph,
-// sources and scores go through files. After devices and result the worker takes another Order; after error it ends. End
-// of standard input means cancel, and the end. What the worker prints is kept for error messages and never read as an
-// answer.
+// input, and the worker answers with events until a last one: devices, result or error. Each is one line of JSON.
+// Graph, sources and scores go through files. After devices and result the worker takes another Order; after error it
+// ends. End of standard input means cancel, and the end. What the worker prints is kept for error messages and never
+// read as an answer.
 const ProtocolVersion = 14
 
 // MaxLine is the longest line that either side accepts, in bytes.
@@ -43,7 +43,8 @@ type Order struct {
 	Kind    string `json:"kind"`
 	// Device is an index among the visible devices.
 	Device int `json:"device"`
-	// Snapshot is the path of a snapshot file, Graph the Fingerprint of the graph that must be in it. Sources names a file of int32 node indices, little-endian; "" for all.
+	// Snapshot is the path of a snapshot file, Graph the Fingerprint of the graph that must be in it. Sources names a file
+	// of int32 node indices, little-endian; "" for all.
 	Snapshot string `json:"snapshot,omitempty"`
 	Graph    uint32 `json:"graph,omitempty"`
 	Sources  string `json:"sources,omitempty"`
@@ -53,10 +54,10 @@ type Order struct {
 	Journal   string `json:"journal,omitempty"`
 	JournalOf string `json:"journalOf,omitempty"`
 	// Scores is the path of a file to map and fill with float64, little-endian, of the right length already. Of scores:
-	// nodes, then edges, where wanted. Of distances: a row of all nodes a source, +Inf for none; for a summary the greatest
-	// distance, then how many pairs lie 0, 1, ... n-1 hops apart. Of an adaptive sample: the scores of nodes, then the
-	// number of sources of each. Of a sample with a bound: nodes, then edges, where wanted, and then their bounds if Accuracy
-	// asks for Each.
+	// nodes, then edges, where wanted. Of distances: a row of all nodes a source, +Inf for none; for a summary the
+	// greatest distance, then how many pairs lie 0, 1, ... n-1 hops apart. Of an adaptive sample: the scores of nodes,
+	// then the number of sources of each. Of a sample with a bound: nodes, then edges, where wanted, and then their bounds
+	// if Accuracy asks for Each.
 	Scores  string         `json:"scores,omitempty"`
 	Measure string         `json:"measure,omitempty"`
 	Params  kernels.Params `json:"params"`
@@ -75,8 +76,8 @@ type Order struct {
 	// C is that of adaptive.Sample; Wanted names a file of its nodes, as Sources; "" for all.
 	C      float64 `json:"c,omitempty"`
 	Wanted string  `json:"wanted,omitempty"`
-	// Accuracy is that of a sample with a bound, and Most the work, in arcs of pairs or in sources, from which on exact scores are to be
-	// computed. BySources says that it is one of sources.
+	// Accuracy is that of a sample with a bound, and Most the work, in arcs of pairs or in sources, from which on exact
+	// scores are to be computed. BySources says that it is one of sources.
 	Accuracy  *kernels.Accuracy `json:"accuracy,omitempty"`
 	Most      float64           `json:"most,omitempty"`
 	BySources bool              `json:"bySources,omitempty"`
@@ -90,15 +91,16 @@ type Order struct {
 	Common *gpu.Info `json:"common,omitempty"`
 	// Shard asks for a part of a run: its partial result instead of scores.
 	Shard *Shard `json:"shard,omitempty"`
-	// Joined is the path of the partial result of all shards of a run, of which the scores are to be made. Way is that of the shards.
+	// Joined is the path of the partial result of all shards of a run, of which the scores are to be made. Way is that of
+	// the shards.
 	Joined string `json:"joined,omitempty"`
 	Way    int    `json:"way,omitempty"`
-	// Measured and Calibration are what the ways were ranked by: features of the graph from these sources, and the rates of
-	// the device. nil where nothing was ranked, or no device was known.
+	// Measured and Calibration are what the ways were ranked by: features of the graph from these sources, and the rates
+	// of the device. nil where nothing was ranked, or no device was known.
 	Measured    *plan.Measured    `json:"measured,omitempty"`
 	Calibration *plan.Calibration `json:"calibration,omitempty"`
-	// Ranges asks for the scores within several ranges, ascending, in one pass: nodes and edges of the first range, then of the next. Within
-	// is the greatest. nil for one range, or none.
+	// Ranges asks for the scores within several ranges, ascending, in one pass: nodes and edges of the first range, then
+	// of the next. Within is the greatest. nil for one range, or none.
 	Ranges []float64 `json:"ranges,omitempty"`
 }
 
@@ -108,11 +110,13 @@ type Chosen struct {
 	Digest string `json:"digest"`
 	// Targets names a file of the nodes that paths end in, as Order.Sources; "" for all.
 	Targets string `json:"targets,omitempty"`
-	// Demand reports whether pairs count by masses. SourceMasses and TargetMasses name files of these, float64, little-endian; "" for 1.
+	// Demand reports whether pairs count by masses. SourceMasses and TargetMasses name files of these, float64,
+	// little-endian; "" for 1.
 	Demand       bool   `json:"demand,omitempty"`
 	SourceMasses string `json:"sourceMasses,omitempty"`
 	TargetMasses string `json:"targetMasses,omitempty"`
-	// Trips names files of listed pairs: their sources and targets, as Order.Sources, and what they count, as masses; nil for no list.
+	// Trips names files of listed pairs: their sources and targets, as Order.Sources, and what they count, as masses; nil
+	// for no list.
 	Trips *Trips `json:"trips,omitempty"`
 }
 
@@ -126,8 +130,8 @@ type Trips struct {
 // Shard is a part of a run that several orders share.
 type Shard struct {
 	Part kernels.Shard `json:"part"`
-	// Partial is the path of a file to write: the partial result, as kernels.Partial has it. The sources that are left go to a file
-	// of this name with LeftSuffix.
+	// Partial is the path of a file to write: the partial result, as kernels.Partial has it. The sources that are left go
+	// to a file of this name with LeftSuffix.
 	Partial string `json:"partial"`
 	Step    Step   `json:"step"`
 }
@@ -137,12 +141,12 @@ const LeftSuffix = ".left"
 
 // Step is one of those that a run may take. All shards do one before any does the next; most runs take the first alone.
 type Step struct {
-	// Engine is 0 for the engine of the way, then 1, 2 ... for those that do what it leaves, and OnCPU for the CPU. Pass is one of
-	// the engine's.
+	// Engine is 0 for the engine of the way, then 1, 2 ... for those that do what it leaves, and OnCPU for the CPU. Pass
+	// is one of the engine's.
 	Engine int `json:"engine,omitempty"`
 	Pass   int `json:"pass,omitempty"`
-	// Sources names a file of those that the engine gets, as Order.Sources; "" for those of the way. Only names one of those that the
-	// engine's passes before this one left in all shards; "" for all.
+	// Sources names a file of those that the engine gets, as Order.Sources; "" for those of the way. Only names one of
+	// those that the engine's passes before this one left in all shards; "" for all.
 	Sources string `json:"sources,omitempty"`
 	Only    string `json:"only,omitempty"`
 }
@@ -218,7 +222,8 @@ type Result struct {
 	Profile *profile.Profile `json:"profile,omitempty"`
 	// Sampled describes a sample with a bound.
 	Sampled *Sampled `json:"sampled,omitempty"`
-	// Left says of a shard how many sources it leaves to the next step; Pass and Doubtful, which that is. See device.Result.
+	// Left says of a shard how many sources it leaves to the next step; Pass and Doubtful, which that is. See
+	// device.Result.
 	Left     int  `json:"left,omitempty"`
 	Pass     int  `json:"pass,omitempty"`
 	Doubtful bool `json:"doubtful,omitempty"`
@@ -236,8 +241,8 @@ type RangeTotals struct {
 	Distance float64 `json:"distance"`
 }
 
-// Sampled describes a sample with a bound; see kernels.Estimate. Where it has neither pairs nor sources, there are no scores, and Why
-// gives the reason.
+// Sampled describes a sample with a bound; see kernels.Estimate. Where it has neither pairs nor sources, there are no
+// scores, and Why gives the reason.
 type Sampled struct {
 	Pairs   int64   `json:"pairs"`
 	Sources int     `json:"sources"`

@@ -21,7 +21,8 @@ func someEvents() []Event {
 		{Event: EventBeat},
 		{Event: EventDevices},
 		{Event: EventDevices, Devices: []gpu.Info{{Name: "Fake 9000", Major: 9, SMs: 132, Free: 1, Total: 2, Driver: 13000}}},
-		{Event: EventPlanned, Planned: &Planned{Device: "Fake 9000", Strategy: "hybrid", Reason: "asked for", DeviceBytes: 1 << 40, Blocks: 264}},
+		{Event: EventPlanned, Planned: &Planned{Device: "Fake 9000", Strategy: "hybrid", Reason: "asked for",
+			DeviceBytes: 1 << 40, Blocks: 264}},
 		{Event: EventProgress, Progress: &Progress{Done: 3, Total: 7}},
 		{Event: EventResult, Result: &Result{Pairs: 1 << 60, Distance: 1e300, Ties: "exact", Preprocess: 0.5, Compute: 1}},
 	}
@@ -50,16 +51,18 @@ func TestEventsGoThere(t *testing.T) {
 func TestOrdersGoThere(t *testing.T) {
 	yes, radius := true, 3
 	o := Order{
-		Version: ProtocolVersion, Kind: OrderCompute, Device: 2, Snapshot: "/a b/graph.arrow", Sources: "/s", Scores: "/t", Measure: "closeness",
-		Params: kernels.Params{Weighted: true, Normalized: &yes, Radius: &radius, Variant: "classic", Tolerance: 1e-9},
-		Nodes:  true, Edges: true, Scale: 2.5, Strategy: "auto", Single: true, Bucket: 4, Profile: true,
+		Version: ProtocolVersion, Kind: OrderCompute, Device: 2, Snapshot: "/a b/graph.arrow", Sources: "/s", Scores: "/t",
+		Measure: "closeness", Params: kernels.Params{Weighted: true, Normalized: &yes, Radius: &radius, Variant: "classic",
+			Tolerance: 1e-9},
+		Nodes: true, Edges: true, Scale: 2.5, Strategy: "auto", Single: true, Bucket: 4, Profile: true,
 		Within: 5, Ranges: []float64{0.5, 2, 5},
 		Measured: &plan.Measured{
 			Degrees: &plan.Degrees{Leaves: 3, Squares: 1e300}, Depth: &order.Depth{Levels: 9, Deep: true, Found: 7, End: 5},
 			Reach: new(float64), Weights: &plan.Weights{Class: plan.Reals, Least: 0.1, Greatest: 1.0 / 3, Ticks: lanes.NotWhole},
 		},
-		Common:      &gpu.Info{Name: "Fake 9000", SMs: 66, Free: 1 << 30, Total: 80 << 30},
-		Calibration: &plan.Calibration{Device: "Fake 9000", Driver: 13000, Model: 1, Factors: plan.Factors{Device: 1.1, CPU: 0.7}},
+		Common: &gpu.Info{Name: "Fake 9000", SMs: 66, Free: 1 << 30, Total: 80 << 30},
+		Calibration: &plan.Calibration{Device: "Fake 9000", Driver: 13000, Model: 1,
+			Factors: plan.Factors{Device: 1.1, CPU: 0.7}},
 	}
 	line, err := Encode(o)
 	if err != nil {
@@ -91,13 +94,16 @@ func TestBadLines(t *testing.T) {
 		}
 	}
 	for _, text := range []string{
-		"", "null", "{}", `{"version":1,"kind":"devices","device":0,"params":{}}`, `{"version":now,"kind":"party","device":0}`,
-		`{"version":now,"kind":"devices","device":-1}`, `{"version":now,"kind":"compute"}`, `{"version":now,"kind":"devices","x":1}`,
+		"", "null", "{}", `{"version":1,"kind":"devices","device":0,"params":{}}`,
+		`{"version":now,"kind":"party","device":0}`, `{"version":now,"kind":"devices","device":-1}`,
+		`{"version":now,"kind":"compute"}`, `{"version":now,"kind":"devices","x":1}`,
 		`{"version":now,"kind":"compute","snapshot":"a","scores":"b","measure":"c","params":{"colour":1}}`,
-		`{"version":now,"kind":"compute","snapshot":"a","scores":"b","params":{}}`, `{"version":now,"kind":"distances","snapshot":"a","params":{}}`,
+		`{"version":now,"kind":"compute","snapshot":"a","scores":"b","params":{}}`,
+		`{"version":now,"kind":"distances","snapshot":"a","params":{}}`,
 		`{"version":now,"kind":"adaptive","snapshot":"a","scores":"b","sources":"c","params":{}}`,
 		`{"version":now,"kind":"adaptive","snapshot":"a","scores":"b","c":5,"params":{}}`,
-		`{"version":now,"kind":"devices","params":{},"common":{"sms":0,"free":1}}`, `{"version":now,"kind":"devices","params":{},"common":{"sms":1,"free":-1}}`,
+		`{"version":now,"kind":"devices","params":{},"common":{"sms":0,"free":1}}`,
+		`{"version":now,"kind":"devices","params":{},"common":{"sms":1,"free":-1}}`,
 		`{"version":now,"kind":"open","device":-1,"params":{}}`,
 		`{"version":now,"kind":"compute","snapshot":"a","scores":"b","measure":"c","params":{},"within":2,"ranges":[2]}`,
 		`{"version":now,"kind":"compute","snapshot":"a","scores":"b","measure":"c","params":{},"within":2,"ranges":[3,2]}`,

@@ -9,8 +9,9 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/process"
 )
 
-// BenchmarkWay reports the nanoseconds per arc of what a graph costs on the way to a worker: the file that both share, the checksum of that
-// file, and the fingerprints on both sides. Processor time is what others on the machine leave alone.
+// BenchmarkWay reports the nanoseconds per arc of what a graph costs on the way to a worker: the file that both share,
+// the checksum of that file, and the fingerprints on both sides. Processor time is what others on the machine leave
+// alone.
 func BenchmarkWay(b *testing.B) {
 	s, err := generate.Graph(b.Context(), generate.Spec{Kind: "rmat", Scale: 18, Degree: 16, Seed: 1})
 	if err != nil {

@@ -15,14 +15,16 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/samples"
 )
 
-// TestSamples compares samples with a bound that an order asks for, of pairs and of sources, with the CPU's: scores, and bounds of each.
+// TestSamples compares samples with a bound that an order asks for, of pairs and of sources, with the CPU's: scores,
+// and bounds of each.
 func TestSamples(t *testing.T) {
 	d, g := devicetest.Open(t), graphtest.Grid(t, 16, true)
 	for i := range 3 {
 		weighted, bySources := i == 2, i > 0
 		o := protocol.Order{
-			Kind: protocol.OrderSample, Params: kernels.Params{Weighted: weighted}, Nodes: true, Edges: true, Strategy: "work-efficient",
-			Accuracy: &kernels.Accuracy{Error: 0.4, Confidence: 0.8, Each: true, Seed: 7}, Most: 1e9, BySources: bySources,
+			Kind: protocol.OrderSample, Params: kernels.Params{Weighted: weighted}, Nodes: true, Edges: true,
+			Strategy: "work-efficient", Accuracy: &kernels.Accuracy{Error: 0.4, Confidence: 0.8, Each: true, Seed: 7}, Most: 1e9,
+			BySources: bySources,
 		}
 		task, err := newTask(o, g, Engines(), func(int, int) {})
 		if err != nil {
@@ -47,7 +49,8 @@ func TestSamples(t *testing.T) {
 		}
 		at := fmt.Sprintf("weighted %t, by sources %t", weighted, bySources)
 		s := result.Sampled
-		if s == nil || s.Pairs != e.Pairs || (s.Sources > 0) != bySources || bySources && s.Sources != e.Sources || s.Checks != e.Checks || e.Exact {
+		if s == nil || s.Pairs != e.Pairs || (s.Sources > 0) != bySources || bySources && s.Sources != e.Sources ||
+			s.Checks != e.Checks || e.Exact {
 			t.Fatalf("%s: %+v, not %+v", at, s, e)
 		}
 		if result.NoDistance == bySources || result.Pairs != scores.Totals.Pairs {

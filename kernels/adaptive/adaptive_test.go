@@ -17,7 +17,8 @@ func TestSumsStop(t *testing.T) {
 		s.Nodes.Add(1, 1, searched)
 		s.Nodes.Add(2, 2, searched)
 	}
-	if s.Nodes.Waiting != 0 || !slices.Equal(s.Nodes.Sum, []float64{5, 3, 6, 0}) || !slices.Equal(s.Nodes.Taken, []int32{1, 0, 3, 0}) {
+	if s.Nodes.Waiting != 0 || !slices.Equal(s.Nodes.Sum, []float64{5, 3, 6, 0}) ||
+		!slices.Equal(s.Nodes.Taken, []int32{1, 0, 3, 0}) {
 		t.Errorf("%+v", s.Nodes)
 	}
 	Scores(g, r, s.Nodes.Sum, s.Nodes.Taken, 3) // undirected: half of 4 sources
@@ -37,7 +38,8 @@ func TestCheck(t *testing.T) {
 			t.Errorf("%+v passes", a)
 		}
 	}
-	for _, r := range []kernels.Request{{}, {Nodes: true, Sources: []int32{1}}, {Nodes: true, Pairs: &kernels.Pairs{Targets: []int32{1}}}} {
+	for _, r := range []kernels.Request{{}, {Nodes: true, Sources: []int32{1}},
+		{Nodes: true, Pairs: &kernels.Pairs{Targets: []int32{1}}}} {
 		if (Sample{C: 5}).Check(g, r) == nil {
 			t.Errorf("%+v passes", r)
 		}

@@ -1,4 +1,5 @@
-// Package adaptive says how the adaptive sample of Bader et al. draws sources, when it stops, and what scores it makes of its sums.
+// Package adaptive says how the adaptive sample of Bader et al. draws sources, when it stops, and what scores it makes
+// of its sums.
 package adaptive
 
 import (
@@ -69,7 +70,8 @@ func (a Sample) Check(g *export.Graph, r kernels.Request) error {
 	case r.Edges && a.Nodes != nil:
 		return errors.New("an adaptive sample of edges scores all of them; leave the nodes of interest out")
 	case !(a.C > 0) || math.IsInf(a.C, 1) || a.Limit < 0:
-		return fmt.Errorf("c %v, limit %d: c is a number greater than 0, such as 5, and a limit is not negative", a.C, a.Limit)
+		return fmt.Errorf("c %v, limit %d: c is a number greater than 0, such as 5, and a limit is not negative",
+			a.C, a.Limit)
 	}
 	return nil
 }

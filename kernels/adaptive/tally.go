@@ -8,15 +8,15 @@ type Ends struct {
 	Key      uint64
 }
 
-// Tally draws shortest paths and counts on how many each node is, where these are asked for, and then each edge. The entries of a
-// tally are sorted into classes by what a pilot counts. A class is the number of its count.
+// Tally draws shortest paths and counts on how many each node is, where these are asked for, and then each edge. The
+// entries of a tally are sorted into classes by what a pilot counts. A class is the number of its count.
 //
 // The CPU and devices have a tally each. Counts are integers, so that they have the same bits anywhere.
 type Tally interface {
 	// Draw draws a path of each of the pairs, and returns how many arcs it has looked at.
 	Draw(ctx context.Context, pairs []Ends) (work int64, err error)
-	// Sort takes the counts of so many paths as classes and begins again. It returns how many nodes, and how many edges, are in
-	// each class.
+	// Sort takes the counts of so many paths as classes and begins again. It returns how many nodes, and how many edges,
+	// are in each class.
 	Sort(size int64) (nodes, edges []int64, err error)
 	// Nearest returns what lies next to two counts in each class.
 	Nearest(at []Split) ([]Around, error)
@@ -29,11 +29,12 @@ type Tally interface {
 // Split is two counts of a class.
 type Split struct{ Rising, Falling int64 }
 
-// Around are the counts in a class next to those of a Split: the greatest up to it, and the least over it. Where there is none it is
-// None or Never.
+// Around are the counts in a class next to those of a Split: the greatest up to it, and the least over it. Where there
+// is none it is None or Never.
 type Around struct{ UpToRising, OverRising, UpToFalling, OverFalling int64 }
 
-// Parted are the least count of those of a class that are among the best, or Never, and the greatest of the others, or None.
+// Parted are the least count of those of a class that are among the best, or Never, and the greatest of the others, or
+// None.
 type Parted struct{ LeastBest, GreatestOther int64 }
 
 const (
@@ -43,8 +44,8 @@ const (
 	Never = 1 << 62
 )
 
-// Summer searches from sources, two of each stratum, and adds up the dependencies on each node, and on each edge, where these are asked
-// for, and by how much the two differ.
+// Summer searches from sources, two of each stratum, and adds up the dependencies on each node, and on each edge, where
+// these are asked for, and by how much the two differ.
 //
 // The CPU and devices have one each. They add in an order of their own, so that sums may differ in their last bits.
 type Summer interface {
@@ -54,5 +55,6 @@ type Summer interface {
 	Moments() (nodes, edges Moments, err error)
 }
 
-// Moments are, of nodes or of edges, the sums of dependencies, and those of the squares by which the two sources of a stratum differ.
+// Moments are, of nodes or of edges, the sums of dependencies, and those of the squares by which the two sources of a
+// stratum differ.
 type Moments struct{ Sums, Differences []float64 }

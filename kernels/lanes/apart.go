@@ -25,7 +25,8 @@ func (s *Search) AddLane(lane int, nodes []float64) {
 	s.Add(nodes, nil)
 }
 
-// Differences adds, for each node, the squares by which each two lanes in turn differ in the last batch. Nodes are those of the graph.
+// Differences adds, for each node, the squares by which each two lanes in turn differ in the last batch. Nodes are
+// those of the graph.
 func (s *Search) Differences(into []float64) {
 	for _, v := range s.stack {
 		sum, own := 0.0, s.apart[int(v)*s.width:][:s.width]

@@ -15,10 +15,10 @@ import (
 )
 
 // Adaptive estimates the betweenness of each node, and of each edge if the request asks for edges, from as many
-// sources as it needs itself (Bader, Kintali, Madduri, Mihail, Approximating betweenness centrality, 2007; also Sriram et
-// al. 2009): when its dependencies on the first k sources sum to more than C n, the score is n/k times the sum. It is good
-// for high scores; one that never gets there has the plain sampled score of all sources searched. Stopping by the sum
-// favours high sums: unlike Betweenness, the estimate has a small bias upwards.
+// sources as it needs itself (Bader, Kintali, Madduri, Mihail, Approximating betweenness centrality, 2007; also Sriram
+// et al. 2009): when its dependencies on the first k sources sum to more than C n, the score is n/k times the sum. It
+// is good for high scores; one that never gets there has the plain sampled score of all sources searched. Stopping by
+// the sum favours high sums: unlike Betweenness, the estimate has a small bias upwards.
 //
 // The second result is the number of sources that each node took, and after them each edge.
 func Adaptive(

@@ -15,7 +15,8 @@ func TestAdaptive(t *testing.T) {
 	exact := exactly(t, g, kernels.Request{Nodes: true}).Nodes
 	var first []float64
 	for _, threads := range []int{1, 3} {
-		got, taken, err := Adaptive(t.Context(), g, kernels.Request{Nodes: true, Threads: threads}, adaptive.Sample{C: 10, Seed: 1})
+		got, taken, err := Adaptive(t.Context(), g, kernels.Request{Nodes: true, Threads: threads},
+			adaptive.Sample{C: 10, Seed: 1})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -32,7 +33,8 @@ func TestAdaptive(t *testing.T) {
 		}
 		first = got.Nodes
 	}
-	_, taken, err := Adaptive(t.Context(), g, kernels.Request{Nodes: true}, adaptive.Sample{C: 10, Nodes: []int32{2}, Seed: 1})
+	_, taken, err := Adaptive(t.Context(), g, kernels.Request{Nodes: true},
+		adaptive.Sample{C: 10, Nodes: []int32{2}, Seed: 1})
 	if err != nil || slices.Max(taken) > 100 {
 		t.Errorf("for one hub alone: %d sources, %v", slices.Max(taken), err)
 	}
@@ -77,8 +79,10 @@ func TestAdaptiveByItsDefinition(t *testing.T) {
 			if want[k] == 0 {
 				want[k] = searched
 			}
-			if expected := sums[k] / ordered(g) * float64(g.N()) / float64(want[k]); taken[k] != want[k] || !within(x, expected, 1e-12) {
-				t.Errorf("graph %d, entry %d of %d nodes and edges: %v from %d sources, want %v from %d", i, k, g.N(), x, taken[k], expected, want[k])
+			if expected := sums[k] / ordered(g) * float64(g.N()) / float64(want[k]); taken[k] != want[k] ||
+				!within(x, expected, 1e-12) {
+				t.Errorf("graph %d, entry %d of %d nodes and edges: %v from %d sources, want %v from %d", i, k, g.N(), x, taken[k],
+					expected, want[k])
 			}
 		}
 	}

@@ -1,5 +1,5 @@
-// Package samples estimates betweenness on the CPU from samples: with a bound on the error, or of as many sources as each score
-// needs.
+// Package samples estimates betweenness on the CPU from samples: with a bound on the error, or of as many sources as
+// each score needs.
 package samples
 
 import (
@@ -22,9 +22,9 @@ import (
 )
 
 // Betweenness samples until the accuracy is reached. The request must name no sources of its own. By hops it
-// draws pairs of nodes and one shortest path of each; the share of paths through a node, of all pairs, is its score over
-// n(n-1). By weights it draws sources: OfSources. Where exact scores are expected to take less work, it computes these. Scores
-// depend on the seed, but not on the number of threads.
+// draws pairs of nodes and one shortest path of each; the share of paths through a node, of all pairs, is its score
+// over n(n-1). By weights it draws sources: OfSources. Where exact scores are expected to take less work, it computes
+// these. Scores depend on the seed, but not on the number of threads.
 func Betweenness(
 	ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Accuracy,
 ) (scores *kernels.Scores, est *kernels.Estimate, err error) {
@@ -100,8 +100,9 @@ func Drawn(
 // exactIsLess is why no sample is taken.
 const exactIsLess = "exact scores take less work than the sample"
 
-// OfPairs samples pairs with a tally, until the accuracy is reached. There are no scores where exact ones are to be computed: where
-// the sample is expected to take more than the given work, in arcs, or its paths cannot be counted. The estimate then says why.
+// OfPairs samples pairs with a tally, until the accuracy is reached. There are no scores where exact ones are to be
+// computed: where the sample is expected to take more than the given work, in arcs, or its paths cannot be counted. The
+// estimate then says why.
 func OfPairs(
 	ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Accuracy, t adaptive.Tally, most float64,
 ) (*kernels.Scores, *kernels.Estimate, error) {
@@ -122,7 +123,9 @@ func OfPairs(
 }
 
 // exactPlan plans exact scores, and returns about their work as exactWork does.
-func exactPlan(ctx context.Context, g *export.Graph, r kernels.Request) (plan *reductions.Plan, work float64, err error) {
+func exactPlan(
+	ctx context.Context, g *export.Graph, r kernels.Request,
+) (plan *reductions.Plan, work float64, err error) {
 	if plan, err = reductions.PlanBetweenness(ctx, g, r); err != nil {
 		return nil, 0, err
 	}
@@ -154,12 +157,12 @@ func sourceArcs(g *export.Graph, way lanes.Way) float64 {
 	return exactNodeInLanes*n + exactArcInLanes*arcs
 }
 
-// exactArc is the time of one source and arc of an exact run over that of an arc of a drawn pair (a guess, note 030). Where searches
-// start from many sources at a time, a source takes a time per node and little per arc (note 049).
+// exactArc is the time of one source and arc of an exact run over that of an arc of a drawn pair (a guess, note 030).
+// Where searches start from many sources at a time, a source takes a time per node and little per arc (note 049).
 const exactArc, exactNodeInLanes, exactArcInLanes = 0.5, 1.3, 0.015
 
-// approximate draws a pilot sample that divides the probability of being wrong among the scores, and then a sample of its
-// own until the accuracy is reached. It reports false when that would take more than the given work.
+// approximate draws a pilot sample that divides the probability of being wrong among the scores, and then a sample of
+// its own until the accuracy is reached. It reports false when that would take more than the given work.
 func (s *pairSample) approximate(ctx context.Context, most float64) (ok bool, err error) {
 	if s.pairs.count == 0 || entriesOf(s.g, s.request) == 0 {
 		s.estimate.Exact = true
@@ -198,7 +201,8 @@ func (s *pairSample) pays(pairs, most float64) bool {
 		if s.ofEdge {
 			what = "edge"
 		}
-		s.why += fmt.Sprintf("; %s number %d has about %.2g of all pairs, and the next ones hardly less", what, s.accuracy.Top, s.last*s.share())
+		s.why += fmt.Sprintf("; %s number %d has about %.2g of all pairs, and the next ones hardly less", what,
+			s.accuracy.Top, s.last*s.share())
 	}
 	return false
 }
@@ -234,6 +238,7 @@ func sourcesBytes(g kernels.Size, r kernels.Request, scores int64) int64 {
 		return bytes + single
 	}
 	width := lanesOfBatch(g.Nodes)
-	inLanes := lanes.Bytes(g.Nodes, g.Edges, width*int(threads), int(threads), g.Directed, false) + threads*(lanes.ApartBytes(g.Nodes, width)+8*g.Nodes)
+	inLanes := lanes.Bytes(g.Nodes, g.Edges, width*int(threads), int(threads), g.Directed, false) +
+		threads*(lanes.ApartBytes(g.Nodes, width)+8*g.Nodes)
 	return bytes + max(single, inLanes)
 }

@@ -18,7 +18,9 @@ import (
 )
 
 // drawPairs samples pairs whatever exact scores would take.
-func drawPairs(t *testing.T, g *export.Graph, r kernels.Request, a kernels.Accuracy) (*kernels.Scores, *kernels.Estimate) {
+func drawPairs(
+	t *testing.T, g *export.Graph, r kernels.Request, a kernels.Accuracy,
+) (*kernels.Scores, *kernels.Estimate) {
 	t.Helper()
 	scores, estimate, err := Drawn(t.Context(), g, r, a, math.Inf(1))
 	if err != nil || scores == nil {
@@ -27,12 +29,14 @@ func drawPairs(t *testing.T, g *export.Graph, r kernels.Request, a kernels.Accur
 	return scores, estimate
 }
 
-// unlikeGraphs are ten small graphs: hubs, random ones of both directions, in parts, a ring, a grid, and some without paths.
+// unlikeGraphs are ten small graphs: hubs, random ones of both directions, in parts, a ring, a grid, and some without
+// paths.
 func unlikeGraphs(t *testing.T) []*export.Graph {
 	random := rand.New(rand.NewPCG(11, 12))
 	all := []*export.Graph{
 		hubs(t, 5, 40), hubs(t, 2, 3), graphtest.Grid(t, 9, false), graphtest.Ring(t, 60, 5), graphtest.Stars(t, 50),
-		graphtest.Links(t, 6, false, false, []graphtest.Link{{From: 0, To: 1}, {From: 2, To: 3}, {From: 3, To: 4}, {From: 4, To: 4}}),
+		graphtest.Links(t, 6, false, false,
+			[]graphtest.Link{{From: 0, To: 1}, {From: 2, To: 3}, {From: 3, To: 4}, {From: 4, To: 4}}),
 	}
 	for i := range 4 {
 		all = append(all, graphtest.Random(t, random, 30+20*i, i%2 == 0, true, false))
@@ -40,7 +44,8 @@ func unlikeGraphs(t *testing.T) []*export.Graph {
 	return all
 }
 
-// TestPairsInTheOrderOfNeighbours: on a large deep graph, nodes lie next to their neighbours while pairs are drawn. The paths are those of the graph.
+// TestPairsInTheOrderOfNeighbours: on a large deep graph, nodes lie next to their neighbours while pairs are drawn. The
+// paths are those of the graph.
 func TestPairsInTheOrderOfNeighbours(t *testing.T) {
 	r, a := kernels.Request{Nodes: true, Edges: true}, kernels.Accuracy{Error: 0.05, Confidence: 0.9, Seed: 3}
 	whole := order.NearNodes
@@ -113,8 +118,9 @@ func greatestMiss(g *export.Graph, got, exact *kernels.Scores) (most float64) {
 	return most
 }
 
-// TestSampledPairsKeepTheirBound: over 200 seeds on ten graphs, the bound of all scores, and those of each at once, hold at least as
-// often as asked. No score's own is greater than that of all. The mean of the samples is the exact score.
+// TestSampledPairsKeepTheirBound: over 200 seeds on ten graphs, the bound of all scores, and those of each at once,
+// hold at least as often as asked. No score's own is greater than that of all. The mean of the samples is the exact
+// score.
 func TestSampledPairsKeepTheirBound(t *testing.T) {
 	for i, g := range unlikeGraphs(t) {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
@@ -199,7 +205,8 @@ func TestApproximationDoesNotDependOnThreads(t *testing.T) {
 	first, e := drawPairs(t, g, kernels.Request{Nodes: true, Edges: true, Threads: 1}, a)
 	for _, threads := range []int{2, 7} {
 		got, again := drawPairs(t, g, kernels.Request{Nodes: true, Edges: true, Threads: threads}, a)
-		if !slices.Equal(first.Nodes, got.Nodes) || !slices.Equal(first.Edges, got.Edges) || e.Pairs != again.Pairs || e.Bound != again.Bound {
+		if !slices.Equal(first.Nodes, got.Nodes) || !slices.Equal(first.Edges, got.Edges) || e.Pairs != again.Pairs ||
+			e.Bound != again.Bound {
 			t.Errorf("%d threads: other scores", threads)
 		}
 	}
@@ -263,7 +270,8 @@ func TestTopOfPairs(t *testing.T) {
 	}
 }
 
-// TestBestAreTold: over 50 seeds, no node that is left out has a score of over a tenth more than one of the best, at least as often as asked.
+// TestBestAreTold: over 50 seeds, no node that is left out has a score of over a tenth more than one of the best, at
+// least as often as asked.
 func TestBestAreTold(t *testing.T) {
 	const seeds = 50
 	random := graphtest.Random(t, rand.New(rand.NewPCG(5, 6)), 60, true, true, false)
@@ -318,9 +326,12 @@ func TestBestOfManyTakeFewPairs(t *testing.T) {
 func TestApproximationRefusals(t *testing.T) {
 	g := graphtest.Links(t, 4, false, false, []graphtest.Link{{From: 0, To: 1}, {From: 1, To: 2}, {From: 2, To: 3}})
 	for _, a := range []kernels.Accuracy{
-		{}, {Error: 0.1}, {Error: 0.1, Top: 2, Confidence: 0.9}, {Error: -1, Confidence: 0.9}, {Top: -1, Confidence: 0.9}, {Top: 5, Confidence: 0.9},
-		{Seconds: -1, Confidence: 0.9}, {Seconds: math.NaN(), Confidence: 0.9}, {Seconds: 1, Error: 0.1, Confidence: 0.9}, {Seconds: 1},
-		{Error: 1, Confidence: 0.9}, {Error: 0.1, Confidence: 1}, {Error: 0.1, Confidence: math.NaN()}, {Error: math.NaN(), Confidence: 0.9},
+		{}, {Error: 0.1}, {Error: 0.1, Top: 2, Confidence: 0.9}, {Error: -1, Confidence: 0.9}, {Top: -1, Confidence: 0.9},
+		{Top: 5, Confidence: 0.9},
+		{Seconds: -1, Confidence: 0.9}, {Seconds: math.NaN(), Confidence: 0.9}, {Seconds: 1, Error: 0.1, Confidence: 0.9},
+		{Seconds: 1},
+		{Error: 1, Confidence: 0.9}, {Error: 0.1, Confidence: 1}, {Error: 0.1, Confidence: math.NaN()},
+		{Error: math.NaN(), Confidence: 0.9},
 	} {
 		if _, _, err := Betweenness(t.Context(), g, kernels.Request{Nodes: true}, a); err == nil {
 			t.Errorf("%+v: no error", a)
@@ -384,12 +395,14 @@ func TestTimedSamples(t *testing.T) {
 	if missed > 4 { // 1 expected; more than 4 come once in 600 times
 		t.Errorf("%d of 10 bounds missed", missed)
 	}
-	weighted := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true, Reduce: kernels.ReduceOff}
+	weighted := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true,
+		Reduce: kernels.ReduceOff}
 	got, e, err := Betweenness(t.Context(), g, weighted, kernels.Accuracy{Seconds: 1e-9, Confidence: 0.9, Each: true})
 	if err != nil || e.Exact || e.Sources != firstBatch || missedEach(got, exactly(t, g, weighted), e) > 0 {
 		t.Errorf("by weights: %d sources, %v", e.Sources, err)
 	}
-	if _, e, err = Betweenness(t.Context(), g, r, kernels.Accuracy{Seconds: 1e4, Confidence: 0.9, Each: true}); err != nil || !e.Exact || len(e.Nodes) != g.N() {
+	if _, e, err = Betweenness(t.Context(), g, r,
+		kernels.Accuracy{Seconds: 1e4, Confidence: 0.9, Each: true}); err != nil || !e.Exact || len(e.Nodes) != g.N() {
 		t.Errorf("much time, and no exact scores: %+v, %v", e, err)
 	}
 }

@@ -11,25 +11,26 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
-// HasIntervals reports whether scores of a sample of sources have intervals: harmonic closeness, and closeness of undirected graphs, of
-// which all pairs count.
+// HasIntervals reports whether scores of a sample of sources have intervals: harmonic closeness, and closeness of
+// undirected graphs, of which all pairs count.
 func HasIntervals(m kernels.Measure, directed bool, r kernels.Request) bool {
 	fold, folds := kernels.FoldOf(m.Name)
 	return folds && m.BySource && r.Pairs == nil && (fold == kernels.FoldInverse || !directed)
 }
 
-// Intervals bounds the errors of scores that were made from r.Sources, drawn from all nodes without replacement, each in its own unit.
-// With the given probability they hold for all scores at once. See HasIntervals.
+// Intervals bounds the errors of scores that were made from r.Sources, drawn from all nodes without replacement, each
+// in its own unit. With the given probability they hold for all scores at once. See HasIntervals.
 //
-// An interval is Chernoff's, of values between 0 and 1. It holds for draws without replacement as well (Hoeffding 1963, section 6). Of
-// harmonic closeness the values are inverse distances times the length of the lightest arc into the node. Of closeness they are
-// distances, in proportion to the greatest that there can be: that from the node to some node of its component, and from there to the
-// farthest. Only drawn nodes of the component count, because how many these are says nothing about distances. The interval of the mean
-// distance is then inverted.
+// An interval is Chernoff's, of values between 0 and 1. It holds for draws without replacement as well (Hoeffding 1963,
+// section 6). Of harmonic closeness the values are inverse distances times the length of the lightest arc into the
+// node. Of closeness they are distances, in proportion to the greatest that there can be: that from the node to some
+// node of its component, and from there to the farthest. Only drawn nodes of the component count, because how many
+// these are says nothing about distances. The interval of the mean distance is then inverted.
 func Intervals(
 	ctx context.Context, m kernels.Measure, g *export.Graph, r kernels.Request, scores *kernels.Scores, confidence float64,
 ) (*kernels.Estimate, error) {
-	i := &intervals{graph: g, request: r, log: math.Log(2 * float64(len(scores.Nodes)+len(scores.Edges)) / (1 - confidence))}
+	i := &intervals{graph: g, request: r,
+		log: math.Log(2 * float64(len(scores.Nodes)+len(scores.Edges)) / (1 - confidence))}
 	i.lightest = lightestInto(g, r.Weighted)
 	bound := i.harmonic
 	if fold, _ := kernels.FoldOf(m.Name); fold == kernels.FoldSum {
@@ -59,8 +60,8 @@ type intervals struct {
 	request  kernels.Request
 	log      float64
 	lightest []float64 // the length of the lightest arc into each node; +Inf for none
-	// of closeness: the greatest distance from each node, as far as that is known, its component, and how many nodes, and drawn
-	// ones, each component has
+	// of closeness: the greatest distance from each node, as far as that is known, its component, and how many nodes, and
+	// drawn ones, each component has
 	farthest    []float64
 	component   []int32
 	size, drawn []int

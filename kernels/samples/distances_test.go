@@ -38,7 +38,8 @@ func TestIntervalsCover(t *testing.T) {
 			params  kernels.Params
 		}{
 			{"harmonic", kernels.Params{}}, {"harmonic", kernels.Params{Normalized: &no}}, {"closeness", kernels.Params{}},
-			{"closeness", kernels.Params{Variant: kernels.WassermanFaust}}, {"closeness", kernels.Params{Variant: kernels.Classic}},
+			{"closeness", kernels.Params{Variant: kernels.WassermanFaust}},
+			{"closeness", kernels.Params{Variant: kernels.Classic}},
 		} {
 			m, _ := kernels.Lookup(c.measure)
 			r := kernels.Request{Params: c.params, Nodes: true, Edges: true}
@@ -78,7 +79,8 @@ func coverage(t *testing.T, m kernels.Measure, g *export.Graph, r kernels.Reques
 		ratios = append(ratios, e.Bound/max(worst, worstEdge))
 	}
 	slices.Sort(ratios)
-	if t.Logf("%d of %d hold; the bound is %.1f times the greatest error in the median", held, seeds, ratios[seeds/2]); float64(held) < confidence*float64(seeds) {
+	if t.Logf("%d of %d hold; the bound is %.1f times the greatest error in the median", held, seeds,
+		ratios[seeds/2]); float64(held) < confidence*float64(seeds) {
 		t.Errorf("intervals of %d of %d samples hold", held, seeds)
 	}
 	if ratios[seeds/2] > 60 {

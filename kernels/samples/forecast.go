@@ -11,17 +11,22 @@ import (
 type Forecast struct {
 	// Of is what is drawn: "pairs" or "sources".
 	Of string
-	// Pilot is how many are drawn before these. Least and Most bound the sample. Most is 0 where no number is sure to be enough.
+	// Pilot is how many are drawn before these. Least and Most bound the sample. Most is 0 where no number is sure to be
+	// enough.
 	Pilot, Least, Most int64
-	// Work is that of one of them, as a share of the work up to which a sample is taken. Beyond, exact scores are computed.
+	// Work is that of one of them, as a share of the work up to which a sample is taken. Beyond, exact scores are
+	// computed.
 	Work float64
 }
 
 // Exact reports whether exact scores are sure to be computed.
 func (f *Forecast) Exact() bool { return float64(max(f.Pilot, f.Least))*f.Work > 1 }
 
-// ForeseePairs foresees OfPairs: it draws the first pairs of the pilot. most is as OfPairs has it; with 0 it is that of Betweenness.
-func ForeseePairs(ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Accuracy, most float64) (*Forecast, error) {
+// ForeseePairs foresees OfPairs: it draws the first pairs of the pilot. most is as OfPairs has it; with 0 it is that of
+// Betweenness.
+func ForeseePairs(
+	ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Accuracy, most float64,
+) (*Forecast, error) {
 	if most == 0 {
 		var err error
 		if _, most, err = exactPlan(ctx, g, r); err != nil {
@@ -43,5 +48,6 @@ func ForeseePairs(ctx context.Context, g *export.Graph, r kernels.Request, a ker
 
 // ForeseeSources foresees OfSources, without a search. most is as OfSources has it.
 func ForeseeSources(g *export.Graph, r kernels.Request, a kernels.Accuracy, most float64) *Forecast {
-	return &Forecast{Of: "sources", Least: int64(min(firstCount(g, r, a), g.N())), Most: int64(mostSources(g, r, a)), Work: 1 / most}
+	return &Forecast{Of: "sources", Least: int64(min(firstCount(g, r, a), g.N())), Most: int64(mostSources(g, r, a)),
+		Work: 1 / most}
 }

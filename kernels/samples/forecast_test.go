@@ -7,7 +7,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// TestForecastsHold: samples take no fewer draws than foreseen, and no more. Exact scores that are foreseen are computed.
+// TestForecastsHold: samples take no fewer draws than foreseen, and no more. Exact scores that are foreseen are
+// computed.
 func TestForecastsHold(t *testing.T) {
 	exact := 0
 	for i, g := range unlikeGraphs(t) {

@@ -19,8 +19,8 @@ const firstPilot = 512
 // topPilot is the size of a pilot for the best scores.
 const topPilot = 4096
 
-// pilot draws a sample that divides the probability to be wrong, and is then thrown away. It reports false as soon as the
-// accuracy is known to take more than the given work.
+// pilot draws a sample that divides the probability to be wrong, and is then thrown away. It reports false as soon as
+// the accuracy is known to take more than the given work.
 func (s *pairSample) pilot(ctx context.Context, most float64) (ok bool, err error) {
 	want := s.wanted()
 	for next := min(want, firstPilot); ; next = min(2*next, want) {
@@ -64,9 +64,9 @@ func (s *pairSample) least() int64 {
 
 // most is the number of pairs with which the error is sure to be reached, whatever the scores are; 0 if there is none.
 //
-// The divergence of two means is at least twice the square of their difference (Pinsker). So the i-th check of a sample ends it if it is of
-// (L + log(i(i+1))) / 2e^2 pairs, where L is for scores that get nothing but their even part of the probability to be wrong. There were most checks
-// before if the first came after the least number of pairs.
+// The divergence of two means is at least twice the square of their difference (Pinsker). So the i-th check of a sample
+// ends it if it is of (L + log(i(i+1))) / 2e^2 pairs, where L is for scores that get nothing but their even part of the
+// probability to be wrong. There were most checks before if the first came after the least number of pairs.
 func (s *pairSample) most() int64 {
 	if s.accuracy.Top > 0 {
 		return 0
@@ -81,11 +81,11 @@ func (s *pairSample) most() int64 {
 
 // divide sets the logs of all classes of scores, and returns how many pairs the accuracy is expected to take.
 //
-// The mean q of m draws of 0 or 1 with mean p differs so far that m kl(q, p) > L with a probability of at most 2 exp(-L),
-// where kl is the divergence of Kullback and Leibler (Chernoff's bound). So a score of mean p is wrong by the error e with
-// about 2 exp(-m kl(p, p+e)). Scores near 0 hardly ever are. The least m for which these add up to what is allowed is the
-// sample expected; each class gets its part of the sum. That holds whatever the pilot found, because the sample does
-// not contain it (Borassi and Natale's KADABRA divides in another way).
+// The mean q of m draws of 0 or 1 with mean p differs so far that m kl(q, p) > L with a probability of at most 2
+// exp(-L), where kl is the divergence of Kullback and Leibler (Chernoff's bound). So a score of mean p is wrong by the
+// error e with about 2 exp(-m kl(p, p+e)). Scores near 0 hardly ever are. The least m for which these add up to what is
+// allowed is the sample expected; each class gets its part of the sum. That holds whatever the pilot found, because the
+// sample does not contain it (Borassi and Natale's KADABRA divides in another way).
 func (s *pairSample) divide() int64 {
 	w, of := s.wrongs(), s.oneError
 	if s.accuracy.Top > 0 {
@@ -220,8 +220,9 @@ func (s *pairSample) limit(class int) float64 {
 	return (s.logs[class] + math.Log(i*(i+1))) / float64(s.drawn)
 }
 
-// bound is the greatest error of the mean of any count. How far above a mean the truth may lie is a concave function of the mean (the
-// divergence is convex in both), and so is how far below. So the greatest of a class is at one of the counts next to the peaks.
+// bound is the greatest error of the mean of any count. How far above a mean the truth may lie is a concave function of
+// the mean (the divergence is convex in both), and so is how far below. So the greatest of a class is at one of the
+// counts next to the peaks.
 func (s *pairSample) bound() (bound float64, err error) {
 	at := make([]adaptive.Split, s.size+1)
 	for c := range at {
@@ -249,7 +250,8 @@ func (s *pairSample) bound() (bound float64, err error) {
 
 func (s *pairSample) mean(count int64) float64 { return float64(count) / float64(s.drawn) }
 
-// peak is the mean for which the truth may lie farthest above: there the upper end of the interval grows as fast as the mean.
+// peak is the mean for which the truth may lie farthest above: there the upper end of the interval grows as fast as the
+// mean.
 func peak(limit float64) float64 {
 	grows := func(q float64) bool {
 		u := q + above(q, limit)
@@ -348,8 +350,8 @@ func (s *pairSample) apart(parted []adaptive.Parted) bool {
 	return true
 }
 
-// errorOfTop is the error of a class that tells the best from the others, to go by the pilot. Scores next to the K-th best need a small
-// one. Those that are far from it need half of the way, less what the pilot itself may be wrong.
+// errorOfTop is the error of a class that tells the best from the others, to go by the pilot. Scores next to the K-th
+// best need a small one. Those that are far from it need half of the way, less what the pilot itself may be wrong.
 func (s *pairSample) errorOfTop(class int) float64 {
 	e := 1.0
 	for i, classes := range [][]int64{s.nodes, s.edges} {

@@ -19,16 +19,18 @@ type pairSample struct {
 	accuracy kernels.Accuracy
 	pairs    *joinable
 	tally    adaptive.Tally
-	// drawn is how many pairs the counts of the tally are of, inAll those and the pilot's. work is how many arcs they took.
+	// drawn is how many pairs the counts of the tally are of, inAll those and the pilot's. work is how many arcs they
+	// took.
 	drawn, inAll int64
 	work         int64
-	// size is that of the pilot, nodes and edges how many of each class there are. logs has of each class the logarithm of 2 over
-	// its probability to be wrong.
+	// size is that of the pilot, nodes and edges how many of each class there are. logs has of each class the logarithm of
+	// 2 over its probability to be wrong.
 	size         int64
 	nodes, edges []int64
 	logs         []float64
 	error        float64 // of the mean of a count
-	// last is the lesser mean of the K-th best node and edge, to go by the pilot; 0 where it is not asked for. ofEdge says which it is.
+	// last is the lesser mean of the K-th best node and edge, to go by the pilot; 0 where it is not asked for. ofEdge says
+	// which it is.
 	last   float64
 	ofEdge bool
 	// why no sample is taken.
@@ -143,8 +145,8 @@ const (
 	sourceStream = 0x736f7572636573
 )
 
-// A tally gets as many pairs at a time as look at arcsAtOnce arcs, but at least leastAtOnce and at most mostAtOnce: a device waits for the
-// slowest of them.
+// A tally gets as many pairs at a time as look at arcsAtOnce arcs, but at least leastAtOnce and at most mostAtOnce: a
+// device waits for the slowest of them.
 const (
 	arcsAtOnce              = 1 << 31
 	leastAtOnce, mostAtOnce = 1 << 14, 1 << 18
@@ -192,8 +194,8 @@ func (s *pairSample) share() float64 {
 	return float64(s.pairs.count) / (n * (n - 1))
 }
 
-// finish makes scores of the means of the counts, and sets the bounds of each score if they are asked for. Sums of single pairs
-// belong to no source, so that their totals are left out.
+// finish makes scores of the means of the counts, and sets the bounds of each score if they are asked for. Sums of
+// single pairs belong to no source, so that their totals are left out.
 func (s *pairSample) finish() (*kernels.Scores, error) {
 	out := &kernels.Scores{Totals: kernels.Totals{NoDistance: true}}
 	counts, classes, err := s.tally.Counts()
@@ -225,7 +227,8 @@ func scaled(counts []int64, factor float64) []float64 {
 	return out
 }
 
-// greatestError is the error asked for as one of the mean of a count, which is a share of the pairs that a path may join.
+// greatestError is the error asked for as one of the mean of a count, which is a share of the pairs that a path may
+// join.
 func (s *pairSample) greatestError() float64 { return min(s.accuracy.Error/s.share(), 1-1e-9) }
 
 // ofPilot is the mean of a count that a pilot suggests, half a pair up so that what was not seen is not held for

@@ -16,23 +16,25 @@ import (
 )
 
 const (
-	// firstSources is how many sources are searched from at first, in times the least that may be enough. If they are not, as many follow
-	// as are enough if the new ones are like them, and nextSources times that, but leastGrowth times all so far.
+	// firstSources is how many sources are searched from at first, in times the least that may be enough. If they are not,
+	// as many follow as are enough if the new ones are like them, and nextSources times that, but leastGrowth times all so
+	// far.
 	firstSources = 1.3
 	nextSources  = 1.05
 	leastGrowth  = 1.1
 	// Where no error is asked for, firstBatch sources come first, and the sample then grows by batchGrowth.
 	firstBatch  = 128
 	batchGrowth = 1.5
-	// deepShare is the greatest share of all nodes, as sources that may be enough, for which a deep graph is sampled by sources.
+	// deepShare is the greatest share of all nodes, as sources that may be enough, for which a deep graph is sampled by
+	// sources.
 	deepShare = 0.2
 )
 
 // rates are those at which the bound is tried: the less sources differ, the greater is the best one.
 var rates = [...]float64{0.85, 0.65, 0.45, 0.27, 0.13}
 
-// BySources reports whether a device draws sources, and not pairs: by weights, and of large deep graphs. There, a pair takes it as long
-// as a source, a source tells of all pairs that it is in, and nodes near one another are alike.
+// BySources reports whether a device draws sources, and not pairs: by weights, and of large deep graphs. There, a pair
+// takes it as long as a source, a source tells of all pairs that it is in, and nodes near one another are alike.
 func BySources(g *export.Graph, r kernels.Request, a kernels.Accuracy) bool {
 	return r.Weighted || a.Error > 0 && float64(firstCount(g, r, a)) <= deepShare*float64(g.N()) && IsLargeAndDeep(g)
 }
@@ -42,14 +44,15 @@ func IsLargeAndDeep(g *export.Graph) bool {
 	return int64(g.N()) >= order.NearNodes && order.LikelyDepth(g).Deep
 }
 
-// OfSources samples sources until the accuracy is reached. Scores are scaled by n over their number; their totals are left to the
-// caller. It gives up, without scores, where the sample would take more than most sources: exact scores then take less work. The
-// estimate then gives the reason.
+// OfSources samples sources until the accuracy is reached. Scores are scaled by n over their number; their totals are
+// left to the caller. It gives up, without scores, where the sample would take more than most sources: exact scores
+// then take less work. The estimate then gives the reason.
 //
-// Nodes near one another make a stratum. Two sources are drawn of each, since what they differ by shows how much the sources of a
-// stratum differ, which is less than sources from anywhere do. boundOf says how sure the scores are.
+// Nodes near one another make a stratum. Two sources are drawn of each, since what they differ by shows how much the
+// sources of a stratum differ, which is less than sources from anywhere do. boundOf says how sure the scores are.
 func OfSources(
-	ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Accuracy, by adaptive.Summer, strata Strata, most float64,
+	ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Accuracy, by adaptive.Summer, strata Strata,
+	most float64,
 ) (*kernels.Scores, *kernels.Estimate, error) {
 	s := &sourceSample{g: g, request: r, accuracy: a, by: by, strata: strata, begun: time.Now()}
 	for next := firstCount(g, r, a); float64(next) <= most; next = s.next() {
@@ -65,7 +68,8 @@ func OfSources(
 	}, nil
 }
 
-// Strata waits for the nodes in an order in which those near one another follow one another: any part of it is a stratum.
+// Strata waits for the nodes in an order in which those near one another follow one another: any part of it is a
+// stratum.
 type Strata func() []int32
 
 // StrataOf begins to find that order.
@@ -161,15 +165,16 @@ func (s *sourceSample) finish() (*kernels.Scores, *kernels.Estimate) {
 	return &kernels.Scores{Nodes: times(s.nodes.Sums, nodes), Edges: times(s.edges.Sums, edges)}, est
 }
 
-// SearchedFrom returns the estimate of a sample of count sources. Its bounds and number of checks are left to the caller.
+// SearchedFrom returns the estimate of a sample of count sources. Its bounds and number of checks are left to the
+// caller.
 func SearchedFrom(g *export.Graph, r kernels.Request, a kernels.Accuracy, count int) *kernels.Estimate {
 	est := &kernels.Estimate{Request: r, Sources: count, Confidence: a.Confidence}
 	est.Request.Scale = kernels.Quotient(float64(g.N()), float64(count))
 	return est
 }
 
-// LeastRequest is the request for exact scores from as many sources as a sample of sources takes at least: what a prediction of its
-// time goes by.
+// LeastRequest is the request for exact scores from as many sources as a sample of sources takes at least: what a
+// prediction of its time goes by.
 func LeastRequest(g *export.Graph, r kernels.Request, a kernels.Accuracy) kernels.Request {
 	r.Sources, r.Reduce = kernels.DrawSources(g.N(), min(firstCount(g, r, a), g.N()), a.Seed), kernels.ReduceOff
 	return r
@@ -186,8 +191,8 @@ func firstCount(g *export.Graph, r kernels.Request, a kernels.Accuracy) int {
 // mostApart is the mean of D over draws of 0 and 1 that are as likely as one another.
 const mostApart = 0.25
 
-// mostSources is the number of sources that a sample takes at most, or that of all nodes: those with which the error is found, if the
-// dependencies of sources differ as much as numbers from 0 to 1 can.
+// mostSources is the number of sources that a sample takes at most, or that of all nodes: those with which the error is
+// found, if the dependencies of sources differ as much as numbers from 0 to 1 can.
 func mostSources(g *export.Graph, r kernels.Request, a kernels.Accuracy) int {
 	if a.Error == 0 {
 		return g.N()
@@ -195,8 +200,8 @@ func mostSources(g *export.Graph, r kernels.Request, a kernels.Accuracy) int {
 	return int(math.Ceil(min(leastGrowth*nextSources*sourcesFor(g, r, a, mostApart), float64(g.N()))))
 }
 
-// sourcesFor is with how many sources the error is found, if D is so much of each; mostPairs where none are enough at the rates that
-// are tried.
+// sourcesFor is with how many sources the error is found, if D is so much of each; mostPairs where none are enough at
+// the rates that are tried.
 func sourcesFor(g *export.Graph, r kernels.Request, a kernels.Accuracy, each float64) float64 {
 	log, count := logOf(g, r, a), float64(mostPairs)
 	for _, rate := range rates {
@@ -215,23 +220,25 @@ func logOf(g *export.Graph, r kernels.Request, a kernels.Accuracy) float64 {
 	return math.Log(2 * float64(len(rates)) * max(float64(entriesOf(g, r)), 1) / (1 - a.Confidence))
 }
 
-// boundOf is the bound on the error of the sum of all draws, by D: the sum, over all strata, of the square by which the two draws differ.
+// boundOf is the bound on the error of the sum of all draws, by D: the sum, over all strata, of the square by which the
+// two draws differ.
 //
-// The share x = dependency / (n-1) of a source lies in [0, 1], and the mean of x over all sources is the score over n(n-1). Let x and y be
-// drawn from a stratum of mean m. Then for any rate l below 1 and p = -log(1-l) - l,
+// The share x = dependency / (n-1) of a source lies in [0, 1], and the mean of x over all sources is the score over
+// n(n-1). Let x and y be drawn from a stratum of mean m. Then for any rate l below 1 and p = -log(1-l) - l,
 //
 //	E exp(l(2m-x-y) - p(x-y)^2) <= 1,
 //
-// as is shown below. So the product of this over strata, drawn one after the other, is a supermartingale, and at any time at all the sum
-// of the draws lies by (L + pD)/l or more below its mean with a probability of at most exp(-L) (Ville). With 1-x for x, it lies so far
-// above with the same. The probability to be wrong is divided evenly among both sides, the rates, and the nodes and edges asked for. A
-// sample may be looked at as often as one likes, and grow by what was found.
+// as is shown below. So the product of this over strata, drawn one after the other, is a supermartingale, and at any
+// time at all the sum of the draws lies by (L + pD)/l or more below its mean with a probability of at most exp(-L)
+// (Ville). With 1-x for x, it lies so far above with the same. The probability to be wrong is divided evenly among both
+// sides, the rates, and the nodes and edges asked for. A sample may be looked at as often as one likes, and grow by
+// what was found.
 //
-// Proof. With d = |x-y|, exp(-ld-pd^2) <= 1-ld for d up to 1 (Fan, Grama and Liu, Electronic Journal of Probability 20, 2015). So
-// for u = min(x, y) and g(t) = exp(-2lt), exp(-l(x+y)-p(x-y)^2) <= g(u) + g'(u)d/2. With R(t) = E max(x-t, 0), parts of integrals over
-// the distribution of x give E(g(u) + g'(u)d/2) = g(0) + g'(0)m + g”(0)m^2/2 + 1/2 int_0^1 g”'(t) R(t)^2 dt. R(t) is at least max(m-t, 0), and
-// g”' is negative. So this is at most the same with max(m-t, 0) for R(t), which is g(m) by Taylor's theorem. Hence
-// E exp(-l(x+y)-p(x-y)^2) <= exp(-2lm).
+// Proof. With d = |x-y|, exp(-ld-pd^2) <= 1-ld for d up to 1 (Fan, Grama and Liu, Electronic Journal of Probability 20,
+// 2015). So for u = min(x, y) and g(t) = exp(-2lt), exp(-l(x+y)-p(x-y)^2) <= g(u) + g'(u)d/2. With R(t) = E max(x-t,
+// 0), parts of integrals over the distribution of x give E(g(u) + g'(u)d/2) = g(0) + g'(0)m + g”(0)m^2/2 + 1/2 int_0^1
+// g”'(t) R(t)^2 dt. R(t) is at least max(m-t, 0), and g”' is negative. So this is at most the same with max(m-t, 0) for
+// R(t), which is g(m) by Taylor's theorem. Hence E exp(-l(x+y)-p(x-y)^2) <= exp(-2lm).
 func boundOf(g *export.Graph, r kernels.Request, a kernels.Accuracy) func(differences float64) float64 {
 	log := logOf(g, r, a)
 	return func(differences float64) float64 {
@@ -243,7 +250,8 @@ func boundOf(g *export.Graph, r kernels.Request, a kernels.Accuracy) func(differ
 	}
 }
 
-// spread is what is known of the scores of nodes, or of edges, of a graph of n nodes, from count sources. bound is that of boundOf.
+// spread is what is known of the scores of nodes, or of edges, of a graph of n nodes, from count sources. bound is that
+// of boundOf.
 type spread struct {
 	adaptive.Moments
 	bound    func(differences float64) float64
@@ -281,7 +289,8 @@ func (s spread) each() []float64 {
 	return out
 }
 
-// separated says whether the k best are told from all others by the bounds, except from those that are tied with the last of them.
+// separated says whether the k best are told from all others by the bounds, except from those that are tied with the
+// last of them.
 func (s spread) separated(k int) bool {
 	if k >= len(s.Sums) {
 		return true

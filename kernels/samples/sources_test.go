@@ -32,8 +32,8 @@ func oneByOne(t *testing.T, g *export.Graph, r kernels.Request) *summer {
 	return newSummer(g, r, search.Of(g, lengthsOf(t, g, r)))
 }
 
-// TestSampledSourcesKeepTheirBound: over 200 seeds on ten graphs, the bound of all scores, and those of each at once, hold at least as
-// often as asked. The mean of the samples is the exact score.
+// TestSampledSourcesKeepTheirBound: over 200 seeds on ten graphs, the bound of all scores, and those of each at once,
+// hold at least as often as asked. The mean of the samples is the exact score.
 func TestSampledSourcesKeepTheirBound(t *testing.T) {
 	const seeds = 200
 	for i, g := range unlikeGraphs(t) {
@@ -63,8 +63,8 @@ func TestSampledSourcesKeepTheirBound(t *testing.T) {
 	}
 }
 
-// TestBoundsOfSources: the bound covers draws of 0 and 1 from strata that differ, as often as asked, also where few draws are 1 and
-// the two draws of no stratum differ.
+// TestBoundsOfSources: the bound covers draws of 0 and 1 from strata that differ, as often as asked, also where few
+// draws are 1 and the two draws of no stratum differ.
 func TestBoundsOfSources(t *testing.T) {
 	const strata, trials = 300, 4000
 	random, g := rand.New(rand.NewPCG(1, 2)), graphtest.Ring(t, 1, 0)
@@ -150,7 +150,8 @@ func TestStrata(t *testing.T) {
 	const rounds, strata = 3000, 7
 	for s.checks = range rounds {
 		for i, v := range s.draw(strata) {
-			if low := float64(i/2) * float64(g.N()) / strata; float64(place[v]) < math.Floor(low) || float64(place[v]) > low+float64(g.N())/strata {
+			if low := float64(i/2) * float64(g.N()) / strata; float64(place[v]) < math.Floor(low) ||
+				float64(place[v]) > low+float64(g.N())/strata {
 				t.Fatalf("draw %d is number %d of all", i, place[v])
 			}
 			drawn[v]++
@@ -164,8 +165,8 @@ func TestStrata(t *testing.T) {
 	}
 }
 
-// TestSummersAgree: searches from many sources at a time add up to those from one at a time, whatever the threads. Some graphs
-// have more paths than a lane counts, some nodes that a source does not reach.
+// TestSummersAgree: searches from many sources at a time add up to those from one at a time, whatever the threads. Some
+// graphs have more paths than a lane counts, some nodes that a source does not reach.
 func TestSummersAgree(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 6))
 	chain := graphtest.Links(t, 2500, false, false, doubledLinks(1250))
@@ -193,7 +194,8 @@ func TestSummersAgree(t *testing.T) {
 						}
 					}
 					nodes, _, _ := got.Moments()
-					if all = append(all, nodes); !slices.Equal(nodes.Sums, all[0].Sums) || !slices.Equal(nodes.Differences, all[0].Differences) {
+					if all = append(all, nodes); !slices.Equal(nodes.Sums, all[0].Sums) ||
+						!slices.Equal(nodes.Differences, all[0].Differences) {
 						t.Errorf("%s: other bits on %d threads", at, threads+1)
 					}
 					if threads == 0 {
@@ -225,25 +227,27 @@ func near(t *testing.T, at string, got, want []float64) {
 // doubledLinks is a path of two parallel steps between neighbours: paths double at each.
 func doubledLinks(steps int32) (links []graphtest.Link) {
 	for v := range steps - 1 {
-		links = append(links, graphtest.Link{From: 2 * v, To: 2*v + 2}, graphtest.Link{From: 2 * v, To: 2*v + 3}, graphtest.Link{From: 2*v + 1, To: 2*v + 2},
-			graphtest.Link{From: 2*v + 1, To: 2*v + 3})
+		links = append(links, graphtest.Link{From: 2 * v, To: 2*v + 2}, graphtest.Link{From: 2 * v, To: 2*v + 3},
+			graphtest.Link{From: 2*v + 1, To: 2*v + 2}, graphtest.Link{From: 2*v + 1, To: 2*v + 3})
 	}
 	return links
 }
 
-// TestBySources: a device draws sources of a large deep graph by hops, but not of a small one, of a shallow one, or where a sample would
-// take too many.
+// TestBySources: a device draws sources of a large deep graph by hops, but not of a small one, of a shallow one, or
+// where a sample would take too many.
 func TestBySources(t *testing.T) {
 	whole := order.NearNodes
 	defer func() { order.NearNodes = whole }()
 	order.NearNodes = 5000
 	a, r := kernels.Accuracy{Error: 0.05, Confidence: 0.9}, kernels.Request{Nodes: true}
-	weighted, few := kernels.Request{Params: kernels.Params{Weighted: true}}, kernels.Accuracy{Error: 0.001, Confidence: 0.9}
+	weighted, few := kernels.Request{Params: kernels.Params{Weighted: true}},
+		kernels.Accuracy{Error: 0.001, Confidence: 0.9}
 	large, small := graphtest.Grid(t, 80, false), graphtest.Grid(t, 60, false)
 	if !BySources(large, r, a) || !BySources(small, weighted, a) {
 		t.Error("pairs are drawn, though sources tell more")
 	}
-	if BySources(small, r, a) || BySources(graphtest.Stars(t, 9000), r, a) || BySources(large, r, few) || BySources(large, r, kernels.Accuracy{Top: 3}) {
+	if BySources(small, r, a) || BySources(graphtest.Stars(t, 9000), r, a) || BySources(large, r, few) ||
+		BySources(large, r, kernels.Accuracy{Top: 3}) {
 		t.Error("sources are drawn, though pairs take less")
 	}
 }

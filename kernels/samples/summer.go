@@ -31,17 +31,18 @@ func newSummer(g *export.Graph, r kernels.Request, newSearch search.Maker) *summ
 // Search implements adaptive.Summer.
 func (s *summer) Search(ctx context.Context, sources []int32, progress func(done int)) error {
 	chunk := 2 * workers.ChunkSize(len(sources)/2) // whole strata
-	return workers.OverChunks(ctx, s.g.N(), chunk, searching(s.request, sources, progress), func(stop *stopper.Stopper) workers.Worker {
-		own, r := s.newSearch(true, stop), s.request
-		w := &summerWorker{
-			g: s.g, search: own, found: dependencies.NewFinder(s.g, own, stop), endpoints: r.Endpoints, all: s,
-			nodes: newMoments(s.g.N(), r.Nodes), edges: newMoments(s.g.M(), r.Edges),
-		}
-		for i := range w.once {
-			w.once[i] = once{nodes: newMoments(s.g.N(), r.Nodes).Sums, edges: newMoments(s.g.M(), r.Edges).Sums}
-		}
-		return w
-	})
+	return workers.OverChunks(ctx, s.g.N(), chunk, searching(s.request, sources, progress),
+		func(stop *stopper.Stopper) workers.Worker {
+			own, r := s.newSearch(true, stop), s.request
+			w := &summerWorker{
+				g: s.g, search: own, found: dependencies.NewFinder(s.g, own, stop), endpoints: r.Endpoints, all: s,
+				nodes: newMoments(s.g.N(), r.Nodes), edges: newMoments(s.g.M(), r.Edges),
+			}
+			for i := range w.once {
+				w.once[i] = once{nodes: newMoments(s.g.N(), r.Nodes).Sums, edges: newMoments(s.g.M(), r.Edges).Sums}
+			}
+			return w
+		})
 }
 
 // searching is a request for searches from some sources.

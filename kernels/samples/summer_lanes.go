@@ -34,8 +34,8 @@ func newLaneSummer(g *export.Graph, l lengths.Lengths, r kernels.Request, way la
 	return &laneSummer{g: g, lengths: l, request: r, way: way, sums: into.Nodes, differences: make([]float64, g.N())}
 }
 
-// laneThreads takes part in the memory of a batch, as the number of threads does in other runs: sums of floats depend on how many lanes
-// a batch has.
+// laneThreads takes part in the memory of a batch, as the number of threads does in other runs: sums of floats depend
+// on how many lanes a batch has.
 const laneThreads = 4
 
 // lanesOfBatch is how many sources a batch has, an even number.

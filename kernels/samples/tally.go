@@ -49,15 +49,17 @@ func newTally(ctx context.Context, g *export.Graph, r kernels.Request) *tally {
 	return t
 }
 
-// mayBeNear reports whether the nodes of a graph are put next to their neighbours, if it is deep: a pair looks at much of such a graph.
+// mayBeNear reports whether the nodes of a graph are put next to their neighbours, if it is deep: a pair looks at much
+// of such a graph.
 func mayBeNear(nodes int64, directed bool) bool {
 	return !directed && order.NearPays(nodes, int(nodes))
 }
 
-// renamed is an undirected graph with its nodes in another order, and their places. Unlike those of export.InOrder, rows keep the order of their
-// arcs, by which a key draws one.
+// renamed is an undirected graph with its nodes in another order, and their places. Unlike those of export.InOrder,
+// rows keep the order of their arcs, by which a key draws one.
 func renamed(g *export.Graph, nodes []int32) (out *export.Graph, places []int32) {
-	out = &export.Graph{EdgeCount: g.EdgeCount, Offsets: make([]int64, 1, g.N()+1), Targets: make([]int32, 0, g.Arcs()), Edges: make([]int32, 0, g.Arcs())}
+	out = &export.Graph{EdgeCount: g.EdgeCount, Offsets: make([]int64, 1, g.N()+1), Targets: make([]int32, 0, g.Arcs()),
+		Edges: make([]int32, 0, g.Arcs())}
 	places = make([]int32, g.N())
 	for i, v := range nodes {
 		places[v] = int32(i)

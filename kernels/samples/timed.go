@@ -15,8 +15,9 @@ const (
 	firstPart = 0.5
 )
 
-// timed draws a pilot sample and then one of its own until the time is nearly over. It reports false when exact scores take less
-// work than that. The bound is looked at after numbers of pairs that the pilot sets. So it holds, whichever of these the time ends at.
+// timed draws a pilot sample and then one of its own until the time is nearly over. It reports false when exact scores
+// take less work than that. The bound is looked at after numbers of pairs that the pilot sets. So it holds, whichever
+// of these the time ends at.
 func (s *pairSample) timed(ctx context.Context, most float64) (ok bool, err error) {
 	begun, seconds := time.Now(), s.accuracy.Seconds
 	past := func() float64 { return time.Since(begun).Seconds() }
@@ -34,7 +35,8 @@ func (s *pairSample) timed(ctx context.Context, most float64) (ok bool, err erro
 		return false, err
 	}
 	s.divideFor(fit * firstPart)
-	for need := math.Ceil(fit * firstPart); s.estimate.Checks == 0 || past()+(need-float64(s.drawn))*each <= seconds && need <= mostPairs; {
+	for need := math.Ceil(fit * firstPart); s.estimate.Checks == 0 ||
+		past()+(need-float64(s.drawn))*each <= seconds && need <= mostPairs; {
 		if err := s.draw(ctx, mainStream, int64(need)); err != nil {
 			return false, err
 		}

@@ -6,14 +6,15 @@ import "slices"
 // block i mod blocks. The sums of the blocks are joined after each atom, which is a fixed number of sources, and shards
 // are whole atoms. So sums depend neither on the shards nor on how many sources a launch is of.
 type cut struct {
-	// rounds are what atoms consist of: in a round each block takes a source, but for the last one, which ends with the sources.
+	// rounds are what atoms consist of: in a round each block takes a source, but for the last one, which ends with the
+	// sources.
 	count, blocks, rounds, atoms int
 	// first and last are the numbers of the sources of the shard.
 	first, last int
 }
 
-// cut divides count sources for so many blocks, into atoms of the same length to a round. The sources that decide on what follows are
-// in the first atom.
+// cut divides count sources for so many blocks, into atoms of the same length to a round. The sources that decide on
+// what follows are in the first atom.
 func (r *run) cut(count, blocks int) cut {
 	c := cut{count: count, blocks: blocks, rounds: roundUp(count, blocks)}
 	c.atoms = evenAtoms(c.rounds / max(leastAtom, roundUp(r.probed(), blocks)))
@@ -22,8 +23,8 @@ func (r *run) cut(count, blocks int) cut {
 	return c
 }
 
-// evenAtoms is how many atoms a run has that may have so many: a number that 4 shards divide, where it can. Of 15, one of 4 shards
-// would have 3 and the others 4, and would wait for them.
+// evenAtoms is how many atoms a run has that may have so many: a number that 4 shards divide, where it can. Of 15, one
+// of 4 shards would have 3 and the others 4, and would wait for them.
 func evenAtoms(most int) int {
 	for _, atoms := range slices.Backward([]int{2, 4, 8, 12, mostAtoms}) {
 		if atoms <= most {

@@ -68,8 +68,8 @@ func (l layout) inCells(g *export.Graph, d gpu.Info) cells {
 	if fits() {
 		return s
 	}
-	// With one bit for each node, the counts of all are cleared for each source, which does not pay within a range, and a row has
-	// few arcs.
+	// With one bit for each node, the counts of all are cleared for each source, which does not pay within a range, and a
+	// row has few arcs.
 	if s.bits = 1; w.Within == 0 && g.Degree(g.Widest()) <= manyCellsDegree && fits() {
 		return s
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 )
 
-// rowsOf is a random graph in two parts, with parallel edges, loops and nodes without edges, whose nodes have about so many arcs; with wide
-// one has many more.
+// rowsOf is a random graph in two parts, with parallel edges, loops and nodes without edges, whose nodes have about so
+// many arcs; with wide one has many more.
 func rowsOf(t *testing.T, n int32, arcs int, wide bool) enginetest.Named {
 	random := rand.New(rand.NewPCG(uint64(n), uint64(arcs)))
 	var links []graphtest.Link
@@ -48,7 +48,8 @@ func agreeInCells(t *testing.T, d gpu.Device, bits int64) {
 	sizes := map[int64]bool{}
 	for i, arcs := range []int{2, 4, 8, 14, 26} {
 		g := rowsOf(t, 700, arcs, bits == 2)
-		r := kernels.Request{Params: kernels.Params{Endpoints: i%2 == 0}, Nodes: true, Sources: kernels.DrawSources(g.Graph.N(), 90, 1)}
+		r := kernels.Request{Params: kernels.Params{Endpoints: i%2 == 0}, Nodes: true,
+			Sources: kernels.DrawSources(g.Graph.N(), 90, 1)}
 		if i == 3 && bits == 2 {
 			r.Pairs = &kernels.Pairs{Within: 4}
 		}
@@ -88,7 +89,8 @@ func agreeInCells(t *testing.T, d gpu.Device, bits int64) {
 func TestEveryAllocationOfCellsFails(t *testing.T) {
 	d := devicetest.Open(t)
 	everyAllocationFails(t, d, enginetest.Task{
-		Engine: named(t, "work-efficient"), Graph: rowsOf(t, 80, 4, true).Graph, Measure: "betweenness", Request: kernels.Request{Nodes: true},
+		Engine: named(t, "work-efficient"), Graph: rowsOf(t, 80, 4, true).Graph, Measure: "betweenness",
+		Request: kernels.Request{Nodes: true},
 	})
 }
 

@@ -6,9 +6,9 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/exact"
 )
 
-// Pairs may be chosen: those with some targets, or by the masses of their nodes. Each node has a mass as a source and one as a target,
-// as nodes have that stand for several. Where pairs are listed, the masses of targets are those of the source at hand, which each block
-// keeps for itself.
+// Pairs may be chosen: those with some targets, or by the masses of their nodes. Each node has a mass as a source and
+// one as a target, as nodes have that stand for several. Where pairs are listed, the masses of targets are those of the
+// source at hand, which each block keeps for itself.
 
 // trips are pairs that are listed, as kernels.Trips has them.
 type trips struct{ offsets, targets, amounts gpu.Ptr }
@@ -63,8 +63,8 @@ func (r *run) addDemands() {
 	}
 }
 
-// demandSums joins dependencies by demand, which may be of any size. The sums of an atom, and its totals, are added to those of the job
-// as stress adds its counts.
+// demandSums joins dependencies by demand, which may be of any size. The sums of an atom, and its totals, are added to
+// those of the job as stress adds its counts.
 func (r *run) demandSums() *blockSums {
 	blocks := r.layout.shape.blocks
 	sums := r.pathSums(f64, blocks)
@@ -85,7 +85,8 @@ func (r *run) joinDemandedFolds(int, int) {
 		parts gpu.Ptr
 		count int64
 		into  []exact.Wide
-	}{{a.nodes, n, into.WideNodes}, {a.nodeDemands, n, into.NodeDemands}, {a.edges, m, into.WideEdges}, {a.edgeDemands, m, into.EdgeDemands}} {
+	}{{a.nodes, n, into.WideNodes}, {a.nodeDemands, n, into.NodeDemands}, {a.edges, m, into.WideEdges},
+		{a.edgeDemands, m, into.EdgeDemands}} {
 		if x.parts == 0 {
 			continue
 		}

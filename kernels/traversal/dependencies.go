@@ -34,7 +34,8 @@ func (r *run) dependencies() {
 	r.addTotals()
 	for i, of := range r.job.Each() {
 		values, words, m := of.Room(r.result.Left), device.WordBytes*int64(i), r.job.Host.M()
-		r.calls.AddExact(of.Partial.Nodes, r.job.Host.N(), r.arrays.joinedNodes.At(r.graph.N*words), r.arrays.to, values.Nodes)
+		r.calls.AddExact(of.Partial.Nodes, r.job.Host.N(), r.arrays.joinedNodes.At(r.graph.N*words), r.arrays.to,
+			values.Nodes)
 		r.calls.AddExact(of.Partial.Edges, m, r.arrays.joinedEdges.At(int64(m)*words), 0, values.Edges)
 	}
 }

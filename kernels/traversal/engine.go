@@ -37,8 +37,8 @@ type Engine struct {
 func Engines() []device.Engine {
 	all := []device.Engine{
 		Engine{
-			name: "work-efficient", policy: workEfficient, sharing: "node", lanes: 1, weighted: true, renumbersFrom: renumbersFrom,
-			cellDegree: denserDegree,
+			name: "work-efficient", policy: workEfficient, sharing: "node", lanes: 1, weighted: true,
+			renumbersFrom: renumbersFrom, cellDegree: denserDegree,
 		},
 		Engine{name: "hybrid", policy: hybrid, sharing: "arcs", lanes: 1},
 		Engine{name: "sampling", policy: workEfficient, sharing: "arcs", lanes: 1, probes: true},
@@ -102,7 +102,8 @@ func (e Engine) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared,
 	switch most := l.shape.blocks; {
 	case !l.fit(free):
 		return nil, &gpu.TooLarge{What: e.name, Need: l.bytes(), Free: free}
-	case l.ranges > 1 && alone.fit(free) && alone.shape.blocks > l.shape.blocks: // sums would differ from those of one range in the last bits
+	case l.ranges > 1 && alone.fit(free) && alone.shape.blocks > l.shape.blocks:
+		// sums would differ from those of one range in the last bits
 		l.shape.blocks = alone.shape.blocks
 		return nil, &gpu.TooLarge{What: e.name + " of several ranges", Need: l.bytes(), Free: free}
 	case l.shape.blocks < most:
@@ -125,7 +126,8 @@ func (p prepared) Run(ctx context.Context, d gpu.Device, j *device.Job) (_ devic
 	if j.Graph.N == 0 {
 		return device.Result{}, nil
 	}
-	if !j.Shard.Whole() && (len(j.Ranges) > 0 || j.Measure == device.Distances || j.Measure == device.Adaptive || j.Measure == device.Pairs || j.Measure == device.Sources) {
+	if !j.Shard.Whole() && (len(j.Ranges) > 0 || j.Measure == device.Distances || j.Measure == device.Adaptive ||
+		j.Measure == device.Pairs || j.Measure == device.Sources) {
 		return device.Result{}, &device.Unsuited{Why: j.Want.String() + " cannot be cut into shards"}
 	}
 	memory := &gpu.Arena{Device: d}

@@ -49,8 +49,8 @@ func sparse(t *testing.T, random *rand.Rand, n, edges int32, directed, weighted 
 	return enginetest.Named{Name: "sparse", Graph: graphtest.Links(t, int(n), directed, weighted, links)}
 }
 
-// isOneOfMany reports whether the short form on the emulated device, which is slow, leaves out turn i of a measure: all of
-// the closeness family go the same way.
+// isOneOfMany reports whether the short form on the emulated device, which is slow, leaves out turn i of a measure: all
+// of the closeness family go the same way.
 func isOneOfMany(m kernels.Measure, i int) bool {
 	_, folds := kernels.FoldOf(m.Name)
 	return devicetest.Emulated && testing.Short() && folds && i%3 != 0

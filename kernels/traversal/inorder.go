@@ -6,21 +6,22 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/device"
 )
 
-// inOrder searches from the sources of a list, one per block, and hands over what each adds in the order of the list. So sums depend
-// on no number of blocks.
+// inOrder searches from the sources of a list, one per block, and hands over what each adds in the order of the list.
+// So sums depend on no number of blocks.
 type inOrder struct {
 	run    *run
 	search search
 	passes []pass
-	// add takes the rows of so many sources that follow one another, from that of a block on, and clears them. It reports whether more
-	// are wanted.
+	// add takes the rows of so many sources that follow one another, from that of a block on, and clears them. It reports
+	// whether more are wanted.
 	add func(block, count int) bool
 	// more is what add said last.
 	more bool
 }
 
 func (r *run) eachInOrder(l list, add func(block, count int) bool) *inOrder {
-	return &inOrder{run: r, search: r.search(l, nil, r.countKernel(f64), r.layout.shape.blocks), passes: r.passes(), add: add, more: true}
+	return &inOrder{run: r, search: r.search(l, nil, r.countKernel(f64), r.layout.shape.blocks), passes: r.passes(),
+		add: add, more: true}
 }
 
 // over searches from all sources of the list until no more are wanted. progress is told how many it has searched from.
@@ -44,8 +45,8 @@ func (o *inOrder) from(first, count, number int) {
 	}
 }
 
-// launch searches from count sources in a pass, no more than it has blocks. Those that fail are searched from in the next pass in
-// their turn: the rows that they left are as empty as those before, which have been added.
+// launch searches from count sources in a pass, no more than it has blocks. Those that fail are searched from in the
+// next pass in their turn: the rows that they left are as empty as those before, which have been added.
 func (o *inOrder) launch(first, count, number int) {
 	c, s := o.run.calls, o.search.in(o.passes[number])
 	args := o.run.arguments(o.run.layout.engine.policy, s.list)

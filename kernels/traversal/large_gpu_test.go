@@ -89,7 +89,8 @@ func geometric(t *testing.T, d gpu.Device, g *export.Graph) {
 	single := betweenness(t, "work-efficient", g, r)
 	single.Single = true
 	asOnCPU(t, d, single, 1e-5)
-	asOnCPU(t, d, enginetest.Task{Engine: named(t, "work-efficient-warp-4"), Graph: g, Measure: "stress", Request: r}, 1e-9)
+	asOnCPU(t, d, enginetest.Task{Engine: named(t, "work-efficient-warp-4"), Graph: g, Measure: "stress", Request: r},
+		1e-9)
 	r.Scale = float64(g.N()) / 512
 	asOnCPU(t, d, enginetest.Task{Engine: named(t, "hybrid"), Graph: g, Measure: "closeness", Request: r}, 1e-9)
 }

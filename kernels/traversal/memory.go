@@ -24,8 +24,8 @@ type arrays struct {
 	outRanges, inRanges gpu.Ptr
 	// Counts by node, where rows are in cells; or places, and leads after them.
 	countsOfNodes gpu.Ptr
-	// The last levels of several ranges, or by weights their greatest distances and what distances are added up as multiples of; and the
-	// shares of one. 0 where there are not several.
+	// The last levels of several ranges, or by weights their greatest distances and what distances are added up as
+	// multiples of; and the shares of one. 0 where there are not several.
 	limits, wholes, sharesOfRange gpu.Ptr
 	// Sums of blocks, what they are joined to (exact sums, or the sums of an atom), and counts of what was folded.
 	nodes, edges, joinedNodes, joinedEdges gpu.Ptr
@@ -108,7 +108,8 @@ func (l layout) hopBuffers(a *arrays) device.Buffers {
 	}
 	if l.cells.quads > 0 {
 		// Searches of rows in cells have no places and leads. Those that count again in wide numbers have no counts of nodes.
-		list = append(list, device.Buffer{Name: "counts of nodes, or places and arcs that lead on", Bytes: 8 * n * b, Into: &a.countsOfNodes})
+		list = append(list, device.Buffer{Name: "counts of nodes, or places and arcs that lead on", Bytes: 8 * n * b,
+			Into: &a.countsOfNodes})
 		if l.cells.bits == 1 {
 			list = append(list, device.Buffer{Name: "arcs that lead on", Bytes: 8 * n * b, Into: &a.leads})
 		}

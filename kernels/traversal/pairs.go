@@ -149,15 +149,16 @@ func (t *tally) Best(edges bool, k int) ([]adaptive.Parted, error) {
 	return parted, c.Err
 }
 
-// kth returns the k-th greatest of the counts, and how many of those equal to it are among the k greatest. With a count of tied, it is
-// the k-th least of the numbers of entries that have it.
+// kth returns the k-th greatest of the counts, and how many of those equal to it are among the k greatest. With a count
+// of tied, it is the k-th least of the numbers of entries that have it.
 func (t *tally) kth(first, count, tied, k int64) (at, rest int64) {
 	c, bins := t.run.calls, make([]int64, 256)
 	table := c.Alloc(8 * 256)
 	defer c.Free(table)
 	for digit := 56; digit >= 0 && c.Err == nil; digit -= 8 {
 		c.Clear(table, 8*256)
-		c.Launch(kernelPairsDigit, device.ForEach(count), t.run.arrays.drawn.At(8*first), count, tied, int64(digit), at, table)
+		c.Launch(kernelPairsDigit, device.ForEach(count), t.run.arrays.drawn.At(8*first), count, tied,
+			int64(digit), at, table)
 		device.Download(c, bins, table)
 		b := 0
 		for ; b < 255 && k > bins[place(b, tied)]; b++ {

@@ -31,14 +31,17 @@ type sampled struct {
 const deviceMemory = 1 << 26
 
 // onDevice draws a sample on a device: by hops of pairs, by weights of sources.
-func onDevice(t *testing.T, d gpu.Device, g *export.Graph, r kernels.Request, a kernels.Accuracy, most float64) (out sampled, err error) {
+func onDevice(
+	t *testing.T, d gpu.Device, g *export.Graph, r kernels.Request, a kernels.Accuracy, most float64,
+) (out sampled, err error) {
 	t.Helper()
 	return drawnOn(t, d, g, r, a, most, deviceMemory, r.Weighted)
 }
 
 // drawnOn draws a sample of sources or of pairs on a device with so many bytes of memory.
 func drawnOn(
-	t *testing.T, d gpu.Device, g *export.Graph, r kernels.Request, a kernels.Accuracy, most float64, free int64, bySources bool,
+	t *testing.T, d gpu.Device, g *export.Graph, r kernels.Request, a kernels.Accuracy, most float64, free int64,
+	bySources bool,
 ) (out sampled, err error) {
 	t.Helper()
 	all := make([]int32, g.N())
@@ -160,7 +163,8 @@ func TestEveryAllocationOfPairsFails(t *testing.T) {
 	for _, weighted := range []bool{false, true} {
 		r := kernels.Request{Params: kernels.Params{Weighted: weighted}, Nodes: true, Edges: true}
 		for n := 1; ; n++ {
-			_, err := onDevice(t, &devicetest.Failing{Device: d, At: n}, g, r, kernels.Accuracy{Error: 0.4, Confidence: 0.8}, math.Inf(1))
+			_, err := onDevice(t, &devicetest.Failing{Device: d, At: n}, g, r, kernels.Accuracy{Error: 0.4, Confidence: 0.8},
+				math.Inf(1))
 			if d.Ledger().Used != 0 {
 				t.Fatalf("allocation %d: %d bytes left", n, d.Ledger().Used)
 			}

@@ -34,7 +34,8 @@ func (r *run) pathCounts(w width, blocks, number int) (out pathCounts) {
 	if m := r.job.Host.M(); a.edges != 0 {
 		out.edges = make([]float64, m)
 		r.calls.Clear(a.joinedEdges, 8*int64(m))
-		r.calls.Launch(device.KernelSumArcs, device.ForSums(g.Arcs), a.edges.At(g.Arcs*before), g.Arcs, int64(blocks), g.Edges, a.joinedEdges)
+		r.calls.Launch(device.KernelSumArcs, device.ForSums(g.Arcs), a.edges.At(g.Arcs*before), g.Arcs, int64(blocks),
+			g.Edges, a.joinedEdges)
 		device.Download(r.calls, out.edges, a.joinedEdges)
 	}
 	return out

@@ -7,8 +7,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/device"
 )
 
-// Several ranges take one search per source, to the greatest of them, and a backward pass per range. Each has sums and totals of its
-// own, with the bits of a run with that range alone.
+// Several ranges take one search per source, to the greatest of them, and a backward pass per range. Each has sums and
+// totals of its own, with the bits of a run with that range alone.
 
 // acceptsRanges reports whether the strategy computes several ranges in one pass, if it computes one of them.
 func (e Engine) acceptsRanges(w device.Want) bool {
@@ -22,8 +22,8 @@ func (l layout) ofOneRange() layout {
 	return l
 }
 
-// rangeBuffers lists what several ranges need in addition. Where rows are in cells, shares lie by node, so counts stay without room
-// for shares.
+// rangeBuffers lists what several ranges need in addition. Where rows are in cells, shares lie by node, so counts stay
+// without room for shares.
 func (l layout) rangeBuffers(a *arrays) device.Buffers {
 	if l.ranges == 1 {
 		return nil
@@ -60,8 +60,8 @@ func (r *run) putRanges() {
 	c.Do(func() error { return c.Device.CopyIn(a.limits, device.BytesOf(limits)) })
 }
 
-// eachAlone ends a run of several ranges if sources are left for wider numbers. They may fit float64 within the smaller ranges, and are
-// added in another order then.
+// eachAlone ends a run of several ranges if sources are left for wider numbers. They may fit float64 within the smaller
+// ranges, and are added in another order then.
 func (r *run) eachAlone(left int) {
 	if r.layout.ranges > 1 && left > 0 && r.calls.Err == nil {
 		r.calls.Err = &device.Unsuited{Why: fmt.Sprintf("counts of paths from %d sources pass float64", left)}

@@ -22,7 +22,8 @@ func TestWithinRanges(t *testing.T) {
 	}
 }
 
-// TestChosenPairs compares all strategies with the CPU for some targets and for masses of nodes, by hops and by weights.
+// TestChosenPairs compares all strategies with the CPU for some targets and for masses of nodes, by hops and by
+// weights.
 func TestChosenPairs(t *testing.T) {
 	d := devicetest.Open(t)
 	for i, weighted := range []bool{false, true} {
@@ -37,7 +38,8 @@ func TestChosenPairsInAtoms(t *testing.T) {
 	for _, directed := range []bool{false, true} {
 		var links []graphtest.Link
 		for range 300 {
-			links = append(links, graphtest.Link{From: random.Int32N(130), To: random.Int32N(130), Weight: float64(1+random.IntN(9)) / 4})
+			links = append(links, graphtest.Link{From: random.Int32N(130), To: random.Int32N(130),
+				Weight: float64(1+random.IntN(9)) / 4})
 		}
 		graphs = append(graphs, graphtest.Links(t, 130, directed, true, links))
 	}

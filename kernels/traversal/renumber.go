@@ -7,8 +7,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/device"
 )
 
-// Searches of large meshes read from memory what other searches have pushed out of the cache. Nodes are numbered in the order of
-// one search first, by renumber.cu, so that each read brings what the neighbours need.
+// Searches of large meshes read from memory what other searches have pushed out of the cache. Nodes are numbered in the
+// order of one search first, by renumber.cu, so that each read brings what the neighbours need.
 
 // Searches describes the searches of a run by hops. Renumbered goes by it.
 type Searches struct {
@@ -19,13 +19,14 @@ type Searches struct {
 	Greatest func() int64
 }
 
-// Renumbered reports whether nodes get other numbers where searches count the shortest paths of dependencies. On a mesh the order
-// takes as long as some dozens of sources, on a road network as long as a round of them, and where most nodes lie on chains, so that
-// levels are small, as long as some rounds. A thread numbers the neighbours of a node, so there must be no hubs.
+// Renumbered reports whether nodes get other numbers where searches count the shortest paths of dependencies. On a mesh
+// the order takes as long as some dozens of sources, on a road network as long as a round of them, and where most nodes
+// lie on chains, so that levels are small, as long as some rounds. A thread numbers the neighbours of a node, so there
+// must be no hubs.
 func (s Searches) Renumbered() bool { return s.renumberedFrom(renumbersFrom) }
 
-// CellBits returns how many bits shared memory of so many bytes has for each node where rows go into cells, and 0 where they do not. It
-// takes rows to be of similar length.
+// CellBits returns how many bits shared memory of so many bytes has for each node where rows go into cells, and 0 where
+// they do not. It takes rows to be of similar length.
 func (s Searches) CellBits(sharedBytes float64) int {
 	degree, each := float64(s.Arcs)/float64(max(1, s.Nodes)), 8*sharedBytes/(cellsPerNode*float64(max(1, s.Nodes)))
 	switch {
@@ -40,7 +41,8 @@ func (s Searches) CellBits(sharedBytes float64) int {
 // renumberedFrom is Renumbered from so many nodes on; never from 0.
 func (s Searches) renumberedFrom(nodes int64) bool {
 	rounds, degree := s.Sources/max(1, s.Blocks), float64(s.Arcs)/float64(max(1, s.Nodes))
-	pays := rounds >= renumberRounds || rounds >= roadRounds && degree >= roadDegree || s.Sources >= renumberSources && degree >= denserDegree
+	pays := rounds >= renumberRounds || rounds >= roadRounds && degree >= roadDegree ||
+		s.Sources >= renumberSources && degree >= denserDegree
 	return nodes > 0 && s.Nodes >= nodes && pays && s.Greatest() <= renumberDegree
 }
 
@@ -89,8 +91,8 @@ func (l layout) renumberBuffers(a *arrays) device.Buffers {
 	}...)
 }
 
-// renumber gives nodes the numbers in which a search from the widest of them finds them, where that pays, and puts rows in the form in which
-// searches read them.
+// renumber gives nodes the numbers in which a search from the widest of them finds them, where that pays, and puts rows
+// in the form in which searches read them.
 func (r *run) renumber() {
 	c, a, g := r.calls, &r.arrays, r.job.Graph
 	if r.layout.renumbered {
@@ -98,7 +100,8 @@ func (r *run) renumber() {
 		if one.Shared+device.StaticShared > c.Device.Info().SharedBlock {
 			one.Shared, reached = 0, c.Alloc(bitmapBytes(g.N))
 		}
-		c.Launch(kernelRenumberSearch, one, g.Offsets, g.Targets, uint32(g.N), uint32(r.job.Host.Widest()), a.from, a.to, reached)
+		c.Launch(kernelRenumberSearch, one, g.Offsets, g.Targets, uint32(g.N), uint32(r.job.Host.Widest()), a.from,
+			a.to, reached)
 		c.Free(reached)
 	}
 	switch {

@@ -14,8 +14,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 )
 
-// mesh is a random graph of few arcs per node, in two parts, with parallel edges, loops and nodes without edges. It has as many
-// nodes as a device gives numbers for.
+// mesh is a random graph of few arcs per node, in two parts, with parallel edges, loops and nodes without edges. It has
+// as many nodes as a device gives numbers for.
 func mesh(t *testing.T, d gpu.Info, directed bool) enginetest.Named {
 	n := int32(renumberRounds*d.SMs*device.ResidentThreads/smallThreads + 12)
 	random := rand.New(rand.NewPCG(21, 5))
@@ -41,7 +41,8 @@ func TestRenumbered(t *testing.T) {
 			plain.renumbersFrom = 0
 			other := plain
 			other.renumbersFrom = 1
-			task := enginetest.Task{Engine: plain, Graph: g.Graph, Measure: "betweenness", Request: kernels.Request{Nodes: true, Edges: true}}
+			task := enginetest.Task{Engine: plain, Graph: g.Graph, Measure: "betweenness",
+				Request: kernels.Request{Nodes: true, Edges: true}}
 			want, err := enginetest.Compute(t.Context(), d, task)
 			if err != nil {
 				t.Fatal(err)
@@ -61,7 +62,8 @@ func TestRenumbered(t *testing.T) {
 	}
 }
 
-// littleShared is a device whose blocks have little shared memory: so many bytes in addition to what kernels take in any case.
+// littleShared is a device whose blocks have little shared memory: so many bytes in addition to what kernels take in
+// any case.
 type littleShared struct {
 	gpu.Device
 	bytes int
@@ -79,7 +81,8 @@ func TestRenumberedOutsideOfSharedMemory(t *testing.T) {
 	e := named(t, "work-efficient").(Engine)
 	e.renumbersFrom = 1
 	g := mesh(t, d.Info(), false)
-	agree(t, d, g, enginetest.Task{Engine: e, Graph: g.Graph, Measure: "betweenness", Request: kernels.Request{Nodes: true}})
+	agree(t, d, g, enginetest.Task{Engine: e, Graph: g.Graph, Measure: "betweenness",
+		Request: kernels.Request{Nodes: true}})
 }
 
 // TestEveryAllocationOfNumbersFails is TestEveryAllocationFails for nodes in other numbers.
@@ -88,6 +91,7 @@ func TestEveryAllocationOfNumbersFails(t *testing.T) {
 	e := named(t, "work-efficient").(Engine)
 	e.renumbersFrom = 1
 	everyAllocationFails(t, d, enginetest.Task{
-		Engine: e, Graph: mesh(t, d.Info(), true).Graph, Measure: "betweenness", Request: kernels.Request{Nodes: true, Edges: true},
+		Engine: e, Graph: mesh(t, d.Info(), true).Graph, Measure: "betweenness",
+		Request: kernels.Request{Nodes: true, Edges: true},
 	})
 }

@@ -87,7 +87,8 @@ func (r *run) ready() {
 	r.result.Preprocess = time.Since(r.begun).Seconds()
 }
 
-// sequence is the sources of the run's first pass, in the order of the job's sources. Those without a pair that counts are left out.
+// sequence is the sources of the run's first pass, in the order of the job's sources. Those without a pair that counts
+// are left out.
 func (r *run) sequence() []int32 {
 	if r.job.Only != nil {
 		return order.Arrange(r.job.Only, r.job.Sources, r.job.Host.N())
@@ -101,8 +102,8 @@ func (r *run) sequence() []int32 {
 	})
 }
 
-// spread returns some of the job's sources in an order in which each atom has them from all over the job's, so that shards take about
-// the same time. It does not depend on the order they come in.
+// spread returns some of the job's sources in an order in which each atom has them from all over the job's, so that
+// shards take about the same time. It does not depend on the order they come in.
 func (r *run) spread(sources []int32) []int32 {
 	sources = order.Arrange(sources, r.job.Sources, r.job.Host.N())
 	out := make([]int32, 0, len(sources))

@@ -13,18 +13,20 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
 )
 
-// rangesOf are some that hold nothing, the same levels as another one, a few levels, and all; lengthsOf are such ranges by the weights of
-// random graphs, of which some have paths of just that length.
+// rangesOf are some that hold nothing, the same levels as another one, a few levels, and all; lengthsOf are such ranges
+// by the weights of random graphs, of which some have paths of just that length.
 var (
 	rangesOf  = [][]float64{{1, 2, 5}, {0.3, 2, 2.5, 1e300}, {3, 1e12}, {1, 2, 3, 4, 6, 9}}
-	lengthsOf = [][]float64{{1, 2, 5}, {0.05, 0.3, 3.7, 1e300}, {4, 11, 1e12 + 1, 3e12, 5e12}, {0.3, 1.7, 1.75, 9, 1e13, 2.5e13}}
+	lengthsOf = [][]float64{{1, 2, 5}, {0.05, 0.3, 3.7, 1e300}, {4, 11, 1e12 + 1, 3e12, 5e12},
+		{0.3, 1.7, 1.75, 9, 1e13, 2.5e13}}
 )
 
 // TestSeveralRanges: several ranges in one pass have the bits of each alone, by hops and by weights.
 func TestSeveralRanges(t *testing.T) {
 	d := devicetest.Open(t)
 	severalRanges(t, d, enginetest.Some(t, devicetest.Sized(60, 16), false), rangesOf, false)
-	severalRanges(t, d, append(enginetest.Some(t, devicetest.Sized(60, 20), true), enginetest.Decimals(t)), lengthsOf, true)
+	severalRanges(t, d, append(enginetest.Some(t, devicetest.Sized(60, 20), true), enginetest.Decimals(t)),
+		lengthsOf, true)
 }
 
 func severalRanges(t *testing.T, d gpu.Device, graphs []enginetest.Named, ranges [][]float64, weighted bool) {
@@ -71,7 +73,8 @@ func TestSeveralRangesInCells(t *testing.T) {
 	d := devicetest.Open(t)
 	for i, arcs := range []int{2, 8, 26} {
 		g := rowsOf(t, 500, arcs, true)
-		r := kernels.Request{Params: kernels.Params{Endpoints: i%2 == 0}, Nodes: true, Sources: kernels.DrawSources(g.Graph.N(), 60, 1)}
+		r := kernels.Request{Params: kernels.Params{Endpoints: i%2 == 0}, Nodes: true,
+			Sources: kernels.DrawSources(g.Graph.N(), 60, 1)}
 		e := named(t, "work-efficient").(Engine)
 		for _, from := range []int64{0, 1} {
 			for _, degree := range []int64{0, 1} {
@@ -89,8 +92,9 @@ func TestSeveralRangesInCells(t *testing.T) {
 	}
 }
 
-// TestSeveralRangesRefused: counts that pass float64 within the greatest range leave each range to a run of its own. Strategies that
-// keep no counts refuse several ranges. Of lengths that 128 bits alone hold, the device refuses any range.
+// TestSeveralRangesRefused: counts that pass float64 within the greatest range leave each range to a run of its own.
+// Strategies that keep no counts refuse several ranges. Of lengths that 128 bits alone hold, the device refuses any
+// range.
 func TestSeveralRangesRefused(t *testing.T) {
 	d := devicetest.Open(t)
 	for i, measure := range []string{"betweenness", "stress", "betweenness", "stress"} {
@@ -106,7 +110,8 @@ func TestSeveralRangesRefused(t *testing.T) {
 			t.Errorf("%s: few paths are not counted in one pass", measure)
 		}
 	}
-	task := enginetest.Task{Engine: named(t, "work-efficient"), Graph: enginetest.Reals(t), Measure: "closeness", Request: weightedNodes}
+	task := enginetest.Task{Engine: named(t, "work-efficient"), Graph: enginetest.Reals(t), Measure: "closeness",
+		Request: weightedNodes}
 	if enginetest.AsAlone(t, d, "128 bits", task, []float64{0.5, 1}) {
 		t.Error("lengths of 128 bits in one pass")
 	}
@@ -122,8 +127,8 @@ func TestSeveralRangesRefused(t *testing.T) {
 	}
 }
 
-// TestMemoryOfSeveralRanges: several ranges take no more memory than was planned, and every allocation may fail. With less memory than
-// the blocks of one range need, several are refused.
+// TestMemoryOfSeveralRanges: several ranges take no more memory than was planned, and every allocation may fail. With
+// less memory than the blocks of one range need, several are refused.
 func TestMemoryOfSeveralRanges(t *testing.T) {
 	d, ranges := devicetest.Open(t), []float64{1, 2, 4}
 	for i, measure := range []string{"betweenness", "harmonic", "stress", "betweenness", "harmonic", "stress"} {
@@ -157,7 +162,8 @@ func TestMemoryOfSeveralRanges(t *testing.T) {
 // TestEveryAllocationOfSeveralRangesFails is TestEveryAllocationFails for several ranges.
 func TestEveryAllocationOfSeveralRangesFails(t *testing.T) {
 	d, g := devicetest.Open(t), rowsOf(t, 80, 4, true).Graph
-	for i, measure := range []string{"betweenness", "betweenness", "closeness", "stress", "betweenness", "closeness", "stress"} {
+	for i, measure := range []string{"betweenness", "betweenness", "closeness", "stress",
+		"betweenness", "closeness", "stress"} {
 		r := kernels.Request{Params: kernels.Params{Weighted: i > 3}, Nodes: true, Edges: i > 0}
 		everyAllocationFails(t, d, enginetest.InOnePass(enginetest.Task{
 			Engine: named(t, "work-efficient"), Graph: g, Measure: measure, Request: r,

@@ -14,7 +14,8 @@ import (
 // shape is that of launches.
 type shape struct {
 	blocks, threadsPerBlock int
-	// sharedPerBlock is the shared memory of a block in bytes: for two bitmaps, one, or none, or for the marks of nodes in cells.
+	// sharedPerBlock is the shared memory of a block in bytes: for two bitmaps, one, or none, or for the marks of nodes in
+	// cells.
 	sharedPerBlock int
 }
 
@@ -59,8 +60,8 @@ func (s shape) threads(w device.Want, d gpu.Info) int {
 	return threads
 }
 
-// bitmapsInShared is the number of bytes of bitmaps that a block keeps in shared memory: two bitmaps, one, or none. Searches
-// by hops have no bitmaps.
+// bitmapsInShared is the number of bytes of bitmaps that a block keeps in shared memory: two bitmaps, one, or none.
+// Searches by hops have no bitmaps.
 func (e Engine) bitmapsInShared(w device.Want, d gpu.Info) int {
 	if !w.Weighted || e.policy == workEfficient {
 		return 0
@@ -186,8 +187,8 @@ type width struct {
 
 var f32, f64, wide = width{"f32", 4}, width{"f64", 8}, width{"wide", 16}
 
-// widths are tried in this order for the sources whose counts do not fit. float32 is for weights alone: by hops it takes as long as
-// float64, and a tenth less on a road network.
+// widths are tried in this order for the sources whose counts do not fit. float32 is for weights alone: by hops it
+// takes as long as float64, and a tenth less on a road network.
 func (l layout) widths() []width {
 	if l.want.Single && l.want.Weighted && l.want.Kind() == kernels.Dependencies && !l.want.Chooses() {
 		return []width{f32, f64, wide}

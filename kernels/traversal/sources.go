@@ -8,7 +8,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/device"
 )
 
-// summer is the adaptive.Summer of a device; see moments.cu. waits says that the last source searched from was the first of two.
+// summer is the adaptive.Summer of a device; see moments.cu. waits says that the last source searched from was the
+// first of two.
 type summer struct {
 	run   *run
 	waits bool
@@ -76,8 +77,8 @@ func (s *summer) add(block, count int) bool {
 		{a.edges, arcs, a.arcsOfEdges, m, a.edgesHeld, a.joinedEdges, a.edgeDifferences},
 	} {
 		if x.rows != 0 {
-			s.run.calls.Launch(kernelMomentsAdd, device.ForEach(x.n), x.rows.At(8*x.width*int64(block)), x.width, int64(count), x.places,
-				x.n, waits, x.held, x.sums, x.differences)
+			s.run.calls.Launch(kernelMomentsAdd, device.ForEach(x.n), x.rows.At(8*x.width*int64(block)), x.width,
+				int64(count), x.places, x.n, waits, x.held, x.sums, x.differences)
 		}
 	}
 	s.waits = s.waits != (count%2 == 1)

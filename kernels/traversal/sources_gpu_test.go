@@ -20,8 +20,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/samples"
 )
 
-// sameSources compares a sample of sources with the CPU's: sources and checks are the same, scores and bounds nearly so. The same
-// seed has the same bits in less memory, which is for one block.
+// sameSources compares a sample of sources with the CPU's: sources and checks are the same, scores and bounds nearly
+// so. The same seed has the same bits in less memory, which is for one block.
 func sameSources(t *testing.T, d gpu.Device, at string, g *export.Graph, r kernels.Request, a kernels.Accuracy) {
 	t.Helper()
 	var want sampled
@@ -39,10 +39,11 @@ func sameSources(t *testing.T, d gpu.Device, at string, g *export.Graph, r kerne
 	}
 	e, w := got.estimate, want.estimate
 	if e.Sources != w.Sources || e.Checks != w.Checks || e.Exact != w.Exact || !near(e.Bound, w.Bound) {
-		t.Fatalf("%s: %d sources with a bound of %v after %d checks, the CPU %d with %v after %d", at, e.Sources, e.Bound, e.Checks,
-			w.Sources, w.Bound, w.Checks)
+		t.Fatalf("%s: %d sources with a bound of %v after %d checks, the CPU %d with %v after %d", at, e.Sources,
+			e.Bound, e.Checks, w.Sources, w.Bound, w.Checks)
 	}
-	for k, part := range [][2][]float64{{got.scores.Nodes, want.scores.Nodes}, {got.scores.Edges, want.scores.Edges}, {e.Nodes, w.Nodes}, {e.Edges, w.Edges}} {
+	for k, part := range [][2][]float64{{got.scores.Nodes, want.scores.Nodes}, {got.scores.Edges, want.scores.Edges},
+		{e.Nodes, w.Nodes}, {e.Edges, w.Edges}} {
 		if k > 1 && e.Exact {
 			break // all bounds are 0, which the CPU writes down
 		}
@@ -50,7 +51,8 @@ func sameSources(t *testing.T, d gpu.Device, at string, g *export.Graph, r kerne
 			t.Errorf("%s: off by %.2g: %s", at, difference, where)
 		}
 	}
-	if got.scores.Totals.Pairs != want.scores.Totals.Pairs || !near(got.scores.Totals.Distance, want.scores.Totals.Distance) {
+	if got.scores.Totals.Pairs != want.scores.Totals.Pairs ||
+		!near(got.scores.Totals.Distance, want.scores.Totals.Distance) {
 		t.Errorf("%s: totals %+v, not %+v", at, got.scores.Totals, want.scores.Totals)
 	}
 	again, err := drawnOn(t, d, g, r, a, math.Inf(1), leastMemory(t, d, g, r), true)
@@ -80,13 +82,14 @@ func sourcesWant(g *export.Graph, r kernels.Request) device.Want {
 	}
 }
 
-// TestSources compares samples of sources with the CPU's on nasty and on random graphs: by hops, by whole weights and real ones, with
-// ties, loops, parallel edges, both directions, nodes without a path.
+// TestSources compares samples of sources with the CPU's on nasty and on random graphs: by hops, by whole weights and
+// real ones, with ties, loops, parallel edges, both directions, nodes without a path.
 func TestSources(t *testing.T) {
 	d := devicetest.Open(t)
 	for _, weighted := range []bool{false, true} {
 		for i, c := range enginetest.Some(t, devicetest.Sized(30, 6), weighted) {
-			r := kernels.Request{Nodes: i%3 != 1, Edges: i%3 != 0, Params: kernels.Params{Weighted: weighted, Endpoints: i%4 == 3}}
+			r := kernels.Request{Nodes: i%3 != 1, Edges: i%3 != 0,
+				Params: kernels.Params{Weighted: weighted, Endpoints: i%4 == 3}}
 			a := kernels.Accuracy{Error: 0.6, Confidence: 0.8, Seed: int64(i), Each: i%2 == 0}
 			sameSources(t, d, fmt.Sprintf("%s, %+v", c.At("sources", r), a), c.Graph, r, a)
 		}
@@ -98,22 +101,27 @@ func TestSourcesOfMeshes(t *testing.T) {
 	d := devicetest.Open(t)
 	random := rand.New(rand.NewPCG(2, 3))
 	for i, g := range []*export.Graph{
-		graphtest.Grid(t, int32(devicetest.Sized(150, 40)), false), graphtest.Random(t, random, 3000, false, true, false), enginetest.TwoChains(t, 300, 4, false),
+		graphtest.Grid(t, int32(devicetest.Sized(150, 40)), false), graphtest.Random(t, random, 3000, false, true, false),
+		enginetest.TwoChains(t, 300, 4, false),
 	} {
-		r, a := kernels.Request{Nodes: true, Params: kernels.Params{Endpoints: i == 1}}, kernels.Accuracy{Error: 0.3, Confidence: 0.8, Seed: int64(i), Each: true}
+		r, a := kernels.Request{Nodes: true, Params: kernels.Params{Endpoints: i == 1}},
+			kernels.Accuracy{Error: 0.3, Confidence: 0.8, Seed: int64(i), Each: true}
 		sameSources(t, d, fmt.Sprint("mesh ", i), g, r, a)
 	}
 }
 
-// TestSampledSourcesKeepTheirBound: no score is farther from the exact one of the CPU than the bound. The samples have fewer sources
-// than there are nodes.
+// TestSampledSourcesKeepTheirBound: no score is farther from the exact one of the CPU than the bound. The samples have
+// fewer sources than there are nodes.
 func TestSampledSourcesKeepTheirBound(t *testing.T) {
 	d, random := devicetest.Open(t), rand.New(rand.NewPCG(5, 8))
 	betweenness, _ := kernels.Lookup("betweenness")
 	whole := func(edge int32) float64 { return float64(1 + edge%5) }
 	for i, g := range []*export.Graph{
-		graphtest.Weighing(graphtest.Random(t, random, 420, true, true, true), whole), graphtest.Weighing(graphtest.Random(t, random, 400, false, true, true), whole),
-		graphtest.Grid(t, 20, true), graphtest.Weighing(graphtest.Stars(t, 390), func(edge int32) float64 { return 1 + 0.1*float64(edge%7) }),
+		graphtest.Weighing(graphtest.Random(t, random, 420, true, true, true), whole),
+		graphtest.Weighing(graphtest.Random(t, random, 400, false, true, true), whole),
+		graphtest.Grid(t, 20, true), graphtest.Weighing(graphtest.Stars(t, 390), func(edge int32) float64 {
+			return 1 + 0.1*float64(edge%7)
+		}),
 	} {
 		r := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: i != 1, Reduce: kernels.ReduceOff}
 		a := kernels.Accuracy{Error: 0.35, Confidence: 0.9, Seed: int64(i), Each: true}
@@ -138,20 +146,24 @@ func TestSampledSourcesKeepTheirBound(t *testing.T) {
 	}
 }
 
-// TestSourcesOfManyPaths: the counts of a part of the sources pass float64, and they are searched from again in their turn. Doubtful
-// sources are told apart by another bound on arcs, or refused.
+// TestSourcesOfManyPaths: the counts of a part of the sources pass float64, and they are searched from again in their
+// turn. Doubtful sources are told apart by another bound on arcs, or refused.
 func TestSourcesOfManyPaths(t *testing.T) {
 	d := devicetest.Open(t)
 	chains := enginetest.TwoChains(t, 300, 4, false)
-	r, a := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true}, kernels.Accuracy{Error: 0.9, Confidence: 0.8, Seed: 3}
+	r, a := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: true},
+		kernels.Accuracy{Error: 0.9, Confidence: 0.8, Seed: 3}
 	for name, g := range map[string]*export.Graph{
-		"two chains": graphtest.Weighing(chains, func(int32) float64 { return 2 }), "reals": enginetest.Reals(t), "doubtful": graphtest.Doubtful(t),
+		"two chains": graphtest.Weighing(chains, func(int32) float64 {
+			return 2
+		}), "reals": enginetest.Reals(t), "doubtful": graphtest.Doubtful(t),
 	} {
 		sameSources(t, d, name, g, r, a)
 	}
 }
 
-// TestFewSourcesAreExact: a sample that would take more sources than exact scores leaves these to others. Every other source has no path.
+// TestFewSourcesAreExact: a sample that would take more sources than exact scores leaves these to others. Every other
+// source has no path.
 func TestFewSourcesAreExact(t *testing.T) {
 	const half = 200
 	var links []graphtest.Link
@@ -162,9 +174,11 @@ func TestFewSourcesAreExact(t *testing.T) {
 		links = append(links, graphtest.Link{From: half, To: half + 1 + v, Weight: 1})
 	}
 	d, g := devicetest.Open(t), graphtest.Links(t, 2*half+1, true, true, links)
-	r, a := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true}, kernels.Accuracy{Error: 0.05, Confidence: 0.9}
+	r, a := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true},
+		kernels.Accuracy{Error: 0.05, Confidence: 0.9}
 	for checks, most := range []float64{10, 500} {
-		if got, err := onDevice(t, d, g, r, a, most); err != nil || got.scores != nil || got.estimate.Why == "" || got.estimate.Checks != checks {
+		if got, err := onDevice(t, d, g, r, a, most); err != nil || got.scores != nil || got.estimate.Why == "" ||
+			got.estimate.Checks != checks {
 			t.Errorf("at most %v sources: %+v, %v", most, got.estimate, err)
 		}
 	}

@@ -133,14 +133,16 @@ func TestStrategies(t *testing.T) {
 	}
 }
 
-// TestLongRows: of the first 32 arcs of a node the forward pass has seen where they lead, and of those after them it has not.
+// TestLongRows: of the first 32 arcs of a node the forward pass has seen where they lead, and of those after them it
+// has not.
 func TestLongRows(t *testing.T) {
 	d := devicetest.Open(t)
 	const hubs, rim = 5, 80
 	var links []graphtest.Link
 	for v := range int32(rim) {
 		for _, hub := range []int32{0, 1 + v%(hubs-1)} {
-			links = append(links, graphtest.Link{From: rim + hub, To: v, Weight: 1}, graphtest.Link{From: v, To: (v + 1) % rim, Weight: 1})
+			links = append(links, graphtest.Link{From: rim + hub, To: v, Weight: 1},
+				graphtest.Link{From: v, To: (v + 1) % rim, Weight: 1})
 		}
 	}
 	for _, directed := range []bool{false, true} {

@@ -31,6 +31,7 @@ const (
 
 	escalate = 0.25 // share of a first chunk that must fail in narrow numbers for the others to start with wider ones
 
-	leastAtom = 16 // rounds of a source per block between two joins of the sums of blocks, at least: at each, blocks wait for the slowest
+	// rounds of a source per block between two joins of the sums of blocks, at least: at each, blocks wait for the slowest
+	leastAtom = 16
 	mostAtoms = 16 // joins of a run, where there are so many sources: 8 shards get 2 each
 )

@@ -112,7 +112,8 @@ func TestWideStress(t *testing.T) {
 	}
 }
 
-// TestDemandOfManyPaths: products of the least and of the greatest masses, over counts of paths that pass float64 or nearly do.
+// TestDemandOfManyPaths: products of the least and of the greatest masses, over counts of paths that pass float64 or
+// nearly do.
 func TestDemandOfManyPaths(t *testing.T) {
 	d := devicetest.Open(t)
 	for i, length := range []int32{120, 170, 215, 390} {
@@ -123,8 +124,9 @@ func TestDemandOfManyPaths(t *testing.T) {
 		}
 		for j, measure := range []string{"betweenness", "betweenness", "stress", "stress"} {
 			r := kernels.Request{
-				Params: kernels.Params{Weighted: j%2 > 0, Log: measure == "stress"}, Nodes: true, Edges: true, Sources: []int32{0, 1, 2, length + 2, int32(g.N()) - 1},
-				Pairs: &kernels.Pairs{Demand: &kernels.Demand{Sources: masses, Targets: masses}},
+				Params: kernels.Params{Weighted: j%2 > 0, Log: measure == "stress"}, Nodes: true, Edges: true,
+				Sources: []int32{0, 1, 2, length + 2, int32(g.N()) - 1},
+				Pairs:   &kernels.Pairs{Demand: &kernels.Demand{Sources: masses, Targets: masses}},
 			}
 			task := enginetest.Task{Engine: OneByOne(), Graph: g, Measure: measure, Request: r}
 			enginetest.Agree(t, d, fmt.Sprintf("fork of %d, %s, weighted %t", length, measure, r.Weighted), task)
