@@ -60,7 +60,7 @@ func (a Accuracy) CheckNodes(n int) error {
 
 // Estimate says how scores were approximated, and how sure they are.
 type Estimate struct {
-	// Request has the sources searched and the scale of the scores, for check.Scores; no sources where pairs were drawn.
+	// Request has the scale of the scores, for check.Scores.
 	Request Request
 	// Pairs is how many pairs of nodes were drawn, Sources how many sources were searched.
 	Pairs   int64

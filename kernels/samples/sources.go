@@ -234,11 +234,14 @@ func logOf(g *export.Graph, r kernels.Request, a kernels.Accuracy) float64 {
 // sides, the rates, and the nodes and edges asked for. A sample may be looked at as often as one likes, and grow by
 // what was found.
 //
-// Proof. With d = |x-y|, exp(-ld-pd^2) <= 1-ld for d up to 1 (Fan, Grama and Liu, Electronic Journal of Probability 20,
-// 2015). So for u = min(x, y) and g(t) = exp(-2lt), exp(-l(x+y)-p(x-y)^2) <= g(u) + g'(u)d/2. With R(t) = E max(x-t,
-// 0), parts of integrals over the distribution of x give E(g(u) + g'(u)d/2) = g(0) + g'(0)m + g”(0)m^2/2 + 1/2 int_0^1
-// g”'(t) R(t)^2 dt. R(t) is at least max(m-t, 0), and g”' is negative. So this is at most the same with max(m-t, 0) for
-// R(t), which is g(m) by Taylor's theorem. Hence E exp(-l(x+y)-p(x-y)^2) <= exp(-2lm).
+// Proof. Let d = |x-y|, u = min(x, y), R(t) = E max(x-t, 0), and g(t) = exp(-2lt), with the derivatives g1, g2 and g3.
+// For d up to 1, exp(-ld - pd^2) <= 1-ld (Fan, Grama and Liu, Electronic Journal of Probability 20, 2015). So
+// exp(-l(x+y) - p(x-y)^2) <= g(u) + g1(u)d/2. Integrals by parts over the distribution of x give
+//
+//	E(g(u) + g1(u)d/2) = g(0) + g1(0)m + g2(0)m^2/2 + 1/2 int_0^1 g3(t)R(t)^2 dt.
+//
+// R(t) is at least max(m-t, 0), and g3 is negative, so this is at most the same with max(m-t, 0) for R(t), which is g(m)
+// by Taylor's theorem. Hence E exp(-l(x+y) - p(x-y)^2) <= exp(-2lm).
 func boundOf(g *export.Graph, r kernels.Request, a kernels.Accuracy) func(differences float64) float64 {
 	log := logOf(g, r, a)
 	return func(differences float64) float64 {
