@@ -172,20 +172,21 @@ const (
 	// wedgeLooks is at up to how many arcs Wedges looks, one of arcsPerLook, and neighbourLooks at how many neighbours of
 	// the end of each.
 	wedgeLooks, arcsPerLook, neighbourLooks = 2048, 256, 16
-	// sampledShare is of how many rows Locality looks at one for a sample of sources, but at leastRows.
-	sampledShare, leastRows = 16, 256
+	// Locality looks at one of allShare rows, or of sampledShare for a sample of sources, but at leastRows.
+	allShare, sampledShare, leastRows = 4, 16, 256
 	// together is how many numbers apart nodes lie in one sector of 32 bytes.
 	together = 8
 )
 
 // Locality returns the share of neighbours whose numbers lie within 8 of the neighbour before them, from evenly spaced
-// rows: fewer of a small graph for a sample of sources.
+// rows: fewer of a small graph, above all for a sample of sources.
 func Locality(g *export.Graph, sample bool) float64 {
 	var all, near int64
-	rows := rowLooks
+	share := allShare
 	if sample {
-		rows = min(rows, max(g.N()/sampledShare, leastRows))
+		share = sampledShare
 	}
+	rows := min(rowLooks, max(g.N()/share, leastRows))
 	step := max(1, g.N()/rows)
 	for v := 0; v < g.N(); v += step {
 		row := g.Row(int32(v))
