@@ -240,8 +240,8 @@ func logOf(g *export.Graph, r kernels.Request, a kernels.Accuracy) float64 {
 //
 //	E(g(u) + g1(u)d/2) = g(0) + g1(0)m + g2(0)m^2/2 + 1/2 int_0^1 g3(t)R(t)^2 dt.
 //
-// R(t) is at least max(m-t, 0), and g3 is negative, so this is at most the same with max(m-t, 0) for R(t), which is g(m)
-// by Taylor's theorem. Hence E exp(-l(x+y) - p(x-y)^2) <= exp(-2lm).
+// R(t) is at least max(m-t, 0), and g3 is negative, so this is at most the same with max(m-t, 0) for R(t), which is
+// g(m) by Taylor's theorem. Hence E exp(-l(x+y) - p(x-y)^2) <= exp(-2lm).
 func boundOf(g *export.Graph, r kernels.Request, a kernels.Accuracy) func(differences float64) float64 {
 	log := logOf(g, r, a)
 	return func(differences float64) float64 {

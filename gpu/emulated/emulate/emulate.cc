@@ -18,6 +18,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <map>
 #include <mutex>
 #include <string>
@@ -239,11 +240,12 @@ struct Launch {
   static constexpr uint64_t finished = ~0ull, busy = ~0ull - 1;
   std::atomic<uint64_t> progress{0};
   std::vector<std::atomic<uint64_t>> stalled;
+  unsigned workers;  // threads of the machine that have not ended; see Crew
   std::mutex mutex;
   string error;
 
   Launch(const char* name, const Kernel* kernel, const EmulateShape& shape, const uint64_t* slots, unsigned workers)
-      : name(name), kernel(kernel), shape(shape), slots(slots), stalled(workers) {
+      : name(name), kernel(kernel), shape(shape), slots(slots), stalled(workers), workers(workers) {
     for (auto& at : stalled) at = busy;
   }
 
@@ -769,32 +771,75 @@ void catchFaults() {
 
 // work runs blocks until none is left.
 void work(Launch& launch, unsigned worker) {
-  sigset_t mask;
-  sigfillset(&mask);
-  for (int s : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) sigdelset(&mask, s);
-  pthread_sigmask(SIG_SETMASK, &mask, nullptr);
-  std::vector<char> alternate(64 << 10);
-  stack_t alt = {};
-  alt.ss_sp = alternate.data();
-  alt.ss_size = alternate.size();
-  sigaltstack(&alt, nullptr);
-  {
-    Block block(launch, worker);
-    Shared shared(*launch.kernel, launch.shape.shared);
-    for (unsigned i; !launch.failed && (i = launch.next++) < launch.shape.grid;) {
-      if (launch.shape.seed) i = launch.shape.grid - 1 - i;
-      shared.fill();
-      running_ = &block;
-      block.run(i);
-      running_ = nullptr;
-      if (!launch.failed && !shared.intact())
-        launch.fail(text("block %u wrote past its %u bytes of dynamic shared memory", i, launch.shape.shared));
-    }
-    launch.stalled[worker] = Launch::finished;
+  Block block(launch, worker);
+  Shared shared(*launch.kernel, launch.shape.shared);
+  for (unsigned i; !launch.failed && (i = launch.next++) < launch.shape.grid;) {
+    if (launch.shape.seed) i = launch.shape.grid - 1 - i;
+    shared.fill();
+    running_ = &block;
+    block.run(i);
+    running_ = nullptr;
+    if (!launch.failed && !shared.intact())
+      launch.fail(text("block %u wrote past its %u bytes of dynamic shared memory", i, launch.shape.shared));
   }
-  alt.ss_flags = SS_DISABLE;
-  sigaltstack(&alt, nullptr);
+  launch.stalled[worker] = Launch::finished;
 }
+
+// Crew is the threads of the machine. They stay until the process ends: to begin one takes longer than most launches.
+class Crew {
+  struct Hand {
+    std::condition_variable called;
+    Launch* launch = nullptr;  // to work on
+    unsigned worker = 0;       // of that launch
+  };
+
+  std::mutex mutex;
+  std::condition_variable ended;  // a launch has
+  std::vector<Hand*> idle;
+
+  void stay(Hand* hand) {
+    sigset_t mask;
+    sigfillset(&mask);
+    for (int s : {SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGABRT}) sigdelset(&mask, s);
+    pthread_sigmask(SIG_SETMASK, &mask, nullptr);
+    std::vector<char> alternate(64 << 10);
+    stack_t alt = {};
+    alt.ss_sp = alternate.data();
+    alt.ss_size = alternate.size();
+    sigaltstack(&alt, nullptr);
+    std::unique_lock<std::mutex> lock(mutex);
+    for (;;) {
+      hand->called.wait(lock, [&] { return hand->launch != nullptr; });
+      Launch& launch = *hand->launch;
+      lock.unlock();
+      work(launch, hand->worker);
+      lock.lock();
+      hand->launch = nullptr;
+      idle.push_back(hand);
+      if (--launch.workers == 0) ended.notify_all();
+    }
+  }
+
+ public:
+  void run(Launch& launch) {
+    std::unique_lock<std::mutex> lock(mutex);
+    for (unsigned i = launch.workers; i-- > 0;) {
+      if (idle.empty()) {
+        Hand* hand = new Hand;
+        std::thread(&Crew::stay, this, hand).detach();
+        idle.push_back(hand);
+      }
+      Hand* hand = idle.back();
+      idle.pop_back();
+      hand->launch = &launch;
+      hand->worker = i;
+      hand->called.notify_one();
+    }
+    ended.wait(lock, [&] { return launch.workers == 0; });
+  }
+};
+
+Crew& crew = *new Crew;  // never destroyed: its threads outlive all
 
 // --- what is called from Go
 
@@ -860,9 +905,7 @@ int launch(const char* name, const EmulateShape* shape, const EmulateSlot* slots
   if (shape->shared > kDynamic - 1024) return fail(error, size, text("%u bytes of shared memory", shape->shared));
   const unsigned workers = shape->cooperative ? shape->grid : std::min(shape->grid, std::max(1u, shape->workers));
   Launch l(name, kernel, *shape, (const uint64_t*)slots, workers);
-  std::vector<std::thread> threads;
-  for (unsigned i = 0; i < workers; i++) threads.emplace_back(work, std::ref(l), i);
-  for (auto& t : threads) t.join();
+  crew.run(l);
   if (l.error.empty()) return 0;
   fail(error, size, string(name) + ": " + l.error);
   return 2;
