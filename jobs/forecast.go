@@ -122,6 +122,6 @@ func (c *Computation) foreseeSources(ctx context.Context, e Engine, free int64) 
 	}
 	found := samples.ForeseeSources(g, all.Request, *c.Accuracy, most)
 	f.take(found, each)
-	f.Exact, f.mayBeExact = f.Exact || found.Least == int64(g.N()), true
+	f.Exact, f.mayBeExact = f.Exact || found.Least == int64(g.N()), float64(found.Most)*found.Work > 1
 	return nil
 }
