@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // TestChosenPairsGoToADevice: a range, targets, masses of nodes and lists of pairs do not keep a task from a GPU.
@@ -112,11 +114,12 @@ func TestWeightedSamplesGoToADevice(t *testing.T) {
 // sampler is a device that always gives a sample up, and notes for how much work it was asked at most.
 type sampler struct {
 	stubRunner
-	most []float64
+	most      []float64
+	bySources []bool
 }
 
 func (s *sampler) run(_ context.Context, _ Task, o protocol.Order, _ []int32) (*Outcome, []float64, error) {
-	s.most = append(s.most, o.Most)
+	s.most, s.bySources = append(s.most, o.Most), append(s.bySources, o.BySources)
 	return &Outcome{Sampled: &protocol.Sampled{Why: "too much"}}, nil, nil
 }
 
@@ -145,6 +148,30 @@ func TestSamplesWaitForAPlan(t *testing.T) {
 	if _, _, err := onSlowCPU(&device).Approximate(t.Context(), task,
 		kernels.Accuracy{Error: 0.01, Confidence: 0.8}); err != nil || len(device.most) != 1 {
 		t.Errorf("asked %v without reductions, %v", device.most, err)
+	}
+}
+
+// TestDeepGraphsAreSampledBySources: a device is asked for sources of a large deep graph, no more than exact scores are
+// predicted to take, and for pairs where too many sources would be needed.
+func TestDeepGraphsAreSampledBySources(t *testing.T) {
+	whole := order.NearNodes
+	defer func() { order.NearNodes = whole }()
+	order.NearNodes = 1000
+	grid, err := generate.Graph(t.Context(), generate.Spec{Kind: generate.Grid, Width: 60, Height: 60})
+	if err != nil {
+		t.Fatal(err)
+	}
+	task := testTask(GPU)
+	task.Snapshot, task.Request = grid, kernels.Request{Nodes: true, Reduce: kernels.ReduceOff}
+	for greatest, want := range map[float64]bool{0.1: true, 0.001: false} {
+		device := sampler{stubRunner: stubRunner{out: &Outcome{Device: "Fake 9000"}}}
+		_, e, err := onSlowCPU(&device).Approximate(t.Context(), task, kernels.Accuracy{Error: greatest, Confidence: 0.8})
+		if err != nil || !e.Exact || !slices.Equal(device.bySources, []bool{want}) {
+			t.Fatalf("error %v: sources %v, %+v, %v", greatest, device.bySources, e, err)
+		}
+		if most := device.most[0]; want && !(most > 0 && most <= float64(grid.Graph.N())) {
+			t.Errorf("at most %v sources", most)
+		}
 	}
 }
 
