@@ -11,7 +11,7 @@ import (
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/kernels"
-	"github.com/linchpin-graph/linchpin/kernels/order"
+	"github.com/linchpin-graph/linchpin/kernels/samples"
 )
 
 // TestChosenPairsGoToADevice: a range, targets, masses of nodes and lists of pairs do not keep a task from a GPU.
@@ -154,9 +154,9 @@ func TestSamplesWaitForAPlan(t *testing.T) {
 // TestDeepGraphsAreSampledBySources: a device is asked for sources of a large deep graph, no more than exact scores are
 // predicted to take, and for pairs where too many sources would be needed.
 func TestDeepGraphsAreSampledBySources(t *testing.T) {
-	whole := order.NearNodes
-	defer func() { order.NearNodes = whole }()
-	order.NearNodes = 1000
+	whole := samples.DeepNodes
+	defer func() { samples.DeepNodes = whole }()
+	samples.DeepNodes = 1000
 	grid, err := generate.Graph(t.Context(), generate.Spec{Kind: generate.Grid, Width: 60, Height: 60})
 	if err != nil {
 		t.Fatal(err)

@@ -33,15 +33,21 @@ const (
 // rates are those at which the bound is tried: the less sources differ, the greater is the best one.
 var rates = [...]float64{0.85, 0.65, 0.45, 0.27, 0.13}
 
-// BySources reports whether a device draws sources, and not pairs: by weights, and of large deep graphs. There, a pair
-// takes it as long as a source, a source tells of all pairs that it is in, and nodes near one another are alike.
+// DeepNodes is from how many nodes on a device samples a deep graph by sources. Tests lower it.
+var DeepNodes int64 = 1 << 14
+
+// BySources reports whether a device draws sources, and not pairs: by weights, and of deep graphs. There, a pair takes
+// it as long as a source, a source tells of all pairs that it is in, and nodes near one another are alike.
 func BySources(g *export.Graph, r kernels.Request, a kernels.Accuracy) bool {
-	return r.Weighted || a.Error > 0 && float64(firstCount(g, r, a)) <= deepShare*float64(g.N()) && IsLargeAndDeep(g)
+	return r.Weighted || a.Error > 0 && float64(firstCount(g, r, a)) <= deepShare*float64(g.N()) && isDeep(g, DeepNodes)
 }
 
 // IsLargeAndDeep reports whether a graph by hops is one that a device had better sample.
-func IsLargeAndDeep(g *export.Graph) bool {
-	return int64(g.N()) >= order.NearNodes && order.LikelyDepth(g).Deep
+func IsLargeAndDeep(g *export.Graph) bool { return isDeep(g, order.NearNodes) }
+
+// isDeep reports whether a graph of so many nodes or more is deep.
+func isDeep(g *export.Graph, nodes int64) bool {
+	return int64(g.N()) >= nodes && order.LikelyDepth(g).Deep
 }
 
 // OfSources samples sources until the accuracy is reached. Scores are scaled by n over their number; their totals are

@@ -13,7 +13,6 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/adaptive"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
-	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
@@ -236,9 +235,9 @@ func doubledLinks(steps int32) (links []graphtest.Link) {
 // TestBySources: a device draws sources of a large deep graph by hops, but not of a small one, of a shallow one, or
 // where a sample would take too many.
 func TestBySources(t *testing.T) {
-	whole := order.NearNodes
-	defer func() { order.NearNodes = whole }()
-	order.NearNodes = 5000
+	whole := DeepNodes
+	defer func() { DeepNodes = whole }()
+	DeepNodes = 5000
 	a, r := kernels.Accuracy{Error: 0.05, Confidence: 0.9}, kernels.Request{Nodes: true}
 	weighted, few := kernels.Request{Params: kernels.Params{Weighted: true}},
 		kernels.Accuracy{Error: 0.001, Confidence: 0.9}
