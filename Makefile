@@ -89,12 +89,14 @@ test: ## everything that is checked: fetches what it needs, starts and stops its
 
 # Stages run three at a time, in about this order, since tests with servers wait for much of their time. Those have limits of
 # time, and most others wait for the linter, so the rest yields to both (nice). A stage waits for what it needs, and for one
-# that compiles the same packages. release-check has long parts for one core, so it comes before the stages that fill both.
-STAGES := fetch lint server-tests cuda-checks build release-check go-tests emulate check-deploy bench-tests python-tests site-tests
+# that compiles the same packages. release-check has long parts for one core, so others wait until it can begin; emulate
+# fills both cores, and comes late.
+STAGES := fetch lint server-tests cuda-checks build release-check go-tests bench-tests python-tests check-deploy emulate site-tests
 checks: $(addprefix stage-,$(STAGES))
 stage-server-tests stage-go-tests stage-bench-tests: stage-fetch
-stage-go-tests stage-emulate stage-build stage-bench-tests: stage-lint
+stage-build: stage-lint
 stage-cuda-checks: stage-fetch stage-lint
+stage-go-tests stage-bench-tests stage-python-tests stage-emulate: stage-cuda-checks
 stage-python-tests: stage-build
 stage-release-check: stage-cuda-checks stage-build
 stage-site-tests: stage-go-tests
