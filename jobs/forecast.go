@@ -98,29 +98,29 @@ func (f *Forecast) take(found *samples.Forecast, each float64) {
 
 // foreseeSources is Foresee of a sample of sources. It takes no more than exact scores do.
 func (c *Computation) foreseeSources(ctx context.Context, e Engine, free int64) (err error) {
-	f, all, few := c.Forecast, c.Task, c.Task
-	if few.Sample = c.Accuracy; !c.drawsOnDevice() {
-		all.Device, few.Device = engine.CPU, engine.CPU
+	f, t, exact, sampled := c.Forecast, c.Task, c.Ranking, c.Ranking
+	if c.searchesOnDevice() { // the ranking is that of the sample
+		exact, err = e.Rank(ctx, t, free)
+	} else {
+		if t.Sample = c.Accuracy; !c.drawsOnDevice() {
+			t.Device = engine.CPU
+		}
+		sampled, err = e.Rank(ctx, t, free)
 	}
-	exact, err := e.Rank(ctx, all, free)
-	if err != nil {
-		return err
-	}
-	sampled, err := e.Rank(ctx, few, free)
 	if err != nil {
 		return err
 	}
 	if first := exact.First(); first != nil {
 		f.ExactSeconds = first.Seconds
 	}
-	g, most, each := all.Snapshot.Graph, math.Inf(1), 0.0
+	g, most, each := t.Snapshot.Graph, math.Inf(1), 0.0
 	if first := sampled.First(); first != nil && c.Accuracy.Seconds == 0 {
-		least := samples.ForeseeSources(g, all.Request, *c.Accuracy, most).Least
+		least := samples.ForeseeSources(g, t.Request, *c.Accuracy, most).Least
 		if each = first.Cost.Search / float64(max(1, least)); each > 0 {
 			most = f.ExactSeconds / each
 		}
 	}
-	found := samples.ForeseeSources(g, all.Request, *c.Accuracy, most)
+	found := samples.ForeseeSources(g, t.Request, *c.Accuracy, most)
 	f.take(found, each)
 	f.Exact, f.mayBeExact = f.Exact || found.Least == int64(g.N()), float64(found.Most)*found.Work > 1
 	return nil

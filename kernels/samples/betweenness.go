@@ -74,8 +74,11 @@ func DrawnSources(
 	if err != nil {
 		return nil, nil, err
 	}
-	s, each := summerOfCPU(newSummer(g, r, search.Of(g, l))), sourceArcs(g, lanes.Single)
-	if way != lanes.Single && !r.Edges {
+	var s summerOfCPU
+	each := sourceArcs(g, lanes.Single)
+	if way == lanes.Single || r.Edges {
+		s = newSummer(g, r, search.Of(g, l))
+	} else {
 		s, each = newLaneSummer(g, l, r, way), apartTime*sourceArcs(g, way)
 	}
 	scores, est, err := OfSources(ctx, g, r, a, s, sync.OnceValue(func() []int32 { return order.Near(g) }), most/each)
