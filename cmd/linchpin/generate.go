@@ -225,7 +225,7 @@ func (o *generateOptions) mayStream() bool {
 	return s.Streams() && !strings.HasSuffix(strings.ToLower(o.out), ".arrow")
 }
 
-// streamBytes is about what memory a graph takes that goes to its file while it is made: what generate.Edges says of
+// streamBytes estimates the memory of a graph that is written to its file while it is made: what generate.Edges says of
 // nodes, buffers, and a few of its 256 parts.
 func (o *generateOptions) streamBytes() int64 {
 	nodes, edges := o.drawn()
