@@ -13,7 +13,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/adaptive"
 )
 
-// Sampling compares the scores of a sample of sources with the exact ones. The median of the relative errors is over the
+// Sampling compares the scores of a sample of sources with exact ones. The median of the relative errors is over the
 // highest TopShare of nodes, and of edges, whose exact scores are not 0.
 type Sampling struct {
 	// Share of the nodes that the sample may search from, and C of adaptive.Sample; 0 for a plain sample.
