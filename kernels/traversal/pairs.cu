@@ -211,6 +211,8 @@ struct PairSearch {
   // expand goes one level further: it notes the meetings with the other side, or finds the next frontier.
   __device__ void expand(PairSide& d) {
     const long long whole = (long long)longRow * blockDim.x;
+    // The first thread to leave may go on and change the side.
+    const long long first = d.first, last = d.last;
     if (threadIdx.x == 0) {
       s.tail = unsigned(d.last);
       s.meetings = 0;
@@ -225,13 +227,13 @@ struct PairSearch {
       if (threadIdx.x == 0) s.meetings = 0;  // to be counted
       __syncthreads();
     }
-    for (long long base = d.first; base < d.last; base += blockDim.x) {
+    for (long long base = first; base < last; base += blockDim.x) {
       if (threadIdx.x == 0) s.longRows = 0;
       __syncthreads();
       const long long i = base + threadIdx.x;
-      if (i < d.last && d.offsets[node(d, i) + 1] - d.offsets[node(d, i)] >= whole)
+      if (i < last && d.offsets[node(d, i) + 1] - d.offsets[node(d, i)] >= whole)
         s.rows[atomicAdd(&s.longRows, 1u)] = node(d, i);
-      const int here = int(min((long long)blockDim.x, d.last - base));
+      const int here = int(min((long long)blockDim.x, last - base));
       for (int k = group.index; k < here; k += group.count) {
         const unsigned v = node(d, base + k);
         const long long from = d.offsets[v], to = d.offsets[v + 1];

@@ -147,6 +147,22 @@ func TestPairsOfHubsAndManyPaths(t *testing.T) {
 	}
 }
 
+// TestFrontiersOfPairs: frontiers of one node and of thousands follow each other. Threads that leave a level early must
+// not change it for the others.
+func TestFrontiersOfPairs(t *testing.T) {
+	const leaves, between = 5000, 6
+	var rels export.Rels
+	for v := range int32(between - 1) {
+		rels.Source, rels.Target = append(rels.Source, v), append(rels.Target, v+1)
+	}
+	for v := range int32(2 * leaves) {
+		rels.Source, rels.Target = append(rels.Source, v%2*(between-1)), append(rels.Target, between+v)
+	}
+	g := graphtest.Build(t, export.Undirected, between+2*leaves, rels)
+	r, a := kernels.Request{Nodes: true, Edges: true}, kernels.Accuracy{Error: 0.4, Confidence: 0.8, Seed: 3}
+	samePairs(t, devicetest.Open(t), "two stars", g, r, a)
+}
+
 // doubled is a path of two parallel edges between neighbours.
 func doubled(t *testing.T, steps int) *export.Graph {
 	t.Helper()
