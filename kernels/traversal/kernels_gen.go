@@ -10,6 +10,7 @@ import (
 const (
 	manyCellsDegree = 64   // traversal/cells.cuh
 	pairThreads     = 256  // traversal/pairs.cu
+	pairBlocks      = 5    // traversal/pairs.cu
 	renumberThreads = 1024 // traversal/renumber.cu
 	renumberDegree  = 64   // traversal/renumber.cu
 )

@@ -33,14 +33,12 @@ struct Pairs {
                                  // far apart
 };
 
-// longRow times the threads of a block is the number of arcs from which on all of them follow the arcs of a node.
-constexpr int longRow = 2;
 constexpr double exactPaths = 9007199254740992.0;  // up to here sums are exact: 2^53
 constexpr int mostPaths = 400;                     // the logarithm of the greatest number of paths of a level
 constexpr int pairThreads = 256;                   // host: pairThreads; of a block
+constexpr int pairBlocks = 5;                      // host: pairBlocks; of a multiprocessor
 constexpr unsigned noNode = ~0u;
 constexpr int looksAtOnce = 4;  // arcs that a thread follows side by side
-constexpr int deepPair = 16;    // levels of both sides from which on a level takes few arcs, which all threads share
 
 // PairSide is the search from one end.
 struct PairSide {
@@ -57,17 +55,18 @@ struct PairShared {
   PairSide sides[2];
   PairEnds ends;
   unsigned long long pair, work, key;
-  unsigned tail, longRows, meetings, at;
+  unsigned tail, meetings, inexact, at;
+  bool met;  // an arc of the level leads to the other side
   unsigned long long arcs, greatest, least, total, rest;
   unsigned long long bins[256];
   double sums[32];
   long long taken, lastOf;
   unsigned rows[pairThreads];
   // Of the rows of a part of the frontier: where they begin, less the arcs of those before; the arcs up to the end of
-  // each; and the paths that reach the node.
+  // each; the paths that reach the node; and those of the other side that its arcs lead to.
   long long begins[pairThreads];
   unsigned upTo[pairThreads], warps[32];
-  double reaches[pairThreads];
+  double reaches[pairThreads], leads[pairThreads];
 };
 
 struct PairSearch {
@@ -126,7 +125,7 @@ struct PairSearch {
   // moment ago. It returns how many paths reach that end if it is of the other side.
   __device__ double look(const PairSide& d, unsigned w, int level, double reach) {
     const int to = d.sign * (d.depth + 1);
-    if (level == 0 && *(volatile unsigned*)&s.meetings == 0) {
+    if (level == 0 && !*(volatile bool*)&s.met) {
       level = atomicCAS(&levels[w], 0, to);
       if (level == 0) {
         node(d, atomicAdd(&s.tail, 1u)) = w;
@@ -137,67 +136,12 @@ struct PairSearch {
     return level * d.sign < 0 ? paths[w] : 0;
   }
 
-  // follow follows the arcs from one on, `step` apart, side by side: most of the time is the wait for levels. It
-  // returns the sum of looks.
-  __device__ double follow(const PairSide& d, long long arc, long long to, int step, double reach) {
-    double met = 0;
-    for (; arc < to; arc += looksAtOnce * step) {
-      unsigned w[looksAtOnce];
-      int level[looksAtOnce];
-#pragma unroll
-      for (int k = 0; k < looksAtOnce; k++) w[k] = arc + k * step < to ? d.targets[arc + k * step] : noNode;
-#pragma unroll
-      for (int k = 0; k < looksAtOnce; k++) level[k] = w[k] != noNode ? *(volatile int*)&levels[w[k]] : 0;
-#pragma unroll
-      for (int k = 0; k < looksAtOnce; k++)
-        if (w[k] != noNode) met += look(d, w[k], level[k], reach);
-    }
-    return met;
-  }
-
   // meet notes how many paths take the arcs of a node of the frontier to the other side: below 0 in place of the paths
   // that reach it, which are not needed any more.
   __device__ void meet(unsigned v, double reach, double met) {
     if (!(met > 0)) return;
     paths[v] = -__dmul_rn(reach, met);
     atomicAdd(&s.meetings, 1u);
-  }
-
-  // share follows the arcs of the frontier, each by a thread of its own. It only finds out whether some of them meet
-  // the other side.
-  __device__ void share(const PairSide& d) {
-    for (long long base = d.first; base < d.last; base += blockDim.x) {
-      const long long i = base + threadIdx.x;
-      long long from = 0;
-      unsigned degree = 0, total;
-      if (i < d.last) {
-        const unsigned v = node(d, i);
-        from = d.offsets[v];
-        degree = unsigned(d.offsets[v + 1] - from);
-        s.reaches[threadIdx.x] = paths[v];
-      }
-      const unsigned before = sumBefore(degree, s.warps, total);
-      s.begins[threadIdx.x] = from - before;
-      s.upTo[threadIdx.x] = before + degree;
-      __syncthreads();
-      for (unsigned arc = threadIdx.x; arc < total; arc += looksAtOnce * blockDim.x) {
-        unsigned w[looksAtOnce];
-        double reach[looksAtOnce];
-        int level[looksAtOnce];
-#pragma unroll
-        for (int k = 0; k < looksAtOnce; k++) {
-          const unsigned at = arc + k * blockDim.x, row = at < total ? rowOf(at) : 0;
-          w[k] = at < total ? d.targets[s.begins[row] + at] : noNode;
-          reach[k] = s.reaches[row];
-        }
-#pragma unroll
-        for (int k = 0; k < looksAtOnce; k++) level[k] = w[k] != noNode ? *(volatile int*)&levels[w[k]] : 0;
-#pragma unroll
-        for (int k = 0; k < looksAtOnce; k++)
-          if (w[k] != noNode && look(d, w[k], level[k], reach[k]) > 0) s.meetings = 1;
-      }
-      __syncthreads();
-    }
   }
 
   // rowOf is the row of a part of the frontier that has an arc. The threads of a block are a power of two.
@@ -209,47 +153,94 @@ struct PairSearch {
   }
 
   // expand goes one level further: it notes the meetings with the other side, or finds the next frontier.
-  __device__ void expand(PairSide& d) {
-    const long long whole = (long long)longRow * blockDim.x;
+  __device__ void expand(PairSide& d, const PairSide& other) {
     // The first thread to leave may go on and change the side.
     const long long first = d.first, last = d.last;
+    const int rows = d.arcs >> 31 == 0 ? blockDim.x : 1;  // whose arcs 32 bits count
     if (threadIdx.x == 0) {
-      s.tail = unsigned(d.last);
+      s.tail = unsigned(last);
       s.meetings = 0;
+      s.met = false;
       s.work += d.arcs;
     }
-    if (s.sides[0].depth + s.sides[1].depth >= deepPair) {
+    for (long long base = first; base < last; base += rows) {
+      const int here = int(min((long long)rows, last - base));
+      const unsigned arcs = list(d, base, here);
+      for (unsigned arc = 0; arc < arcs; arc += looksAtOnce * blockDim.x) follow(d, arc + threadIdx.x, arcs);
       __syncthreads();
-      share(d);
-      const bool met = s.meetings > 0;
-      __syncthreads();
-      if (!met) return;
-      if (threadIdx.x == 0) s.meetings = 0;  // to be counted
-      __syncthreads();
-    }
-    for (long long base = first; base < last; base += blockDim.x) {
-      if (threadIdx.x == 0) s.longRows = 0;
-      __syncthreads();
-      const long long i = base + threadIdx.x;
-      if (i < last && d.offsets[node(d, i) + 1] - d.offsets[node(d, i)] >= whole)
-        s.rows[atomicAdd(&s.longRows, 1u)] = node(d, i);
-      const int here = int(min((long long)blockDim.x, last - base));
-      for (int k = group.index; k < here; k += group.count) {
-        const unsigned v = node(d, base + k);
-        const long long from = d.offsets[v], to = d.offsets[v + 1];
-        if (to - from >= whole) continue;
-        const double reach = paths[v], met = group.sum(follow(d, from + group.lane, to, group.width, reach));
-        if (group.lane == 0) meet(v, reach, met);
+      const double leads = s.leads[threadIdx.x];
+      if (leads > 0) {
+        if (d.rough || other.rough || leads >= exactPaths) s.rows[atomicAdd(&s.inexact, 1u)] = threadIdx.x;
+        else meet(node(d, base + threadIdx.x), s.reaches[threadIdx.x], leads);
       }
       __syncthreads();
-      for (unsigned k = 0; k < s.longRows; k++) {
-        const unsigned v = s.rows[k];
-        const double reach = paths[v],
-                     met = sum(follow(d, d.offsets[v] + threadIdx.x, d.offsets[v + 1], blockDim.x, reach));
-        if (threadIdx.x == 0) meet(v, reach, met);
+      for (unsigned k = 0; k < s.inexact; k++) {
+        const unsigned row = s.rows[k];
+        const double reach = s.reaches[row], inOrder = leadsInOrder(d, node(d, base + row));
+        if (threadIdx.x == 0) meet(node(d, base + row), reach, inOrder);
       }
-      __syncthreads();
     }
+  }
+
+  // list puts so many rows of the frontier where all threads find them, and returns how many arcs these have.
+  __device__ unsigned list(const PairSide& d, long long base, int rows) {
+    long long from = 0;
+    unsigned degree = 0, arcs;
+    if (threadIdx.x < rows) {
+      const unsigned v = node(d, base + threadIdx.x);
+      from = d.offsets[v];
+      degree = unsigned(d.offsets[v + 1] - from);
+      s.reaches[threadIdx.x] = paths[v];
+    }
+    const unsigned before = sumBefore(degree, s.warps, arcs);
+    s.begins[threadIdx.x] = from - before;
+    s.upTo[threadIdx.x] = before + degree;
+    s.leads[threadIdx.x] = 0;
+    if (threadIdx.x == 0) s.inexact = 0;
+    __syncthreads();
+    return arcs;
+  }
+
+  // follow follows some arcs of the rows side by side: most of the time is the wait for levels.
+  __device__ void follow(const PairSide& d, unsigned arc, unsigned arcs) {
+    unsigned w[looksAtOnce], row[looksAtOnce];
+    int level[looksAtOnce];
+#pragma unroll
+    for (int k = 0; k < looksAtOnce; k++) {
+      const unsigned at = arc + k * blockDim.x;
+      row[k] = at < arcs ? rowOf(at) : 0;
+      w[k] = at < arcs ? d.targets[s.begins[row[k]] + at] : noNode;
+    }
+#pragma unroll
+    for (int k = 0; k < looksAtOnce; k++) level[k] = w[k] != noNode ? *(volatile int*)&levels[w[k]] : 0;
+#pragma unroll
+    for (int k = 0; k < looksAtOnce; k++) {
+      const double met = w[k] != noNode ? look(d, w[k], level[k], s.reaches[row[k]]) : 0;
+      if (met > 0) s.met = true;
+      lead(row[k], met);
+    }
+  }
+
+  // lead adds up what the arcs of a row lead to. Whole warps call it. Sums are exact, or made again in order.
+  __device__ void lead(unsigned row, double met) {
+    if (!__any_sync(~0u, met > 0)) return;
+    if (__all_sync(~0u, row == __shfl_sync(~0u, row, 0))) {
+      met = Group<32>(32).sum(met);
+      if (threadIdx.x % 32 == 0) atomicAdd(&s.leads[row], met);
+    } else if (met > 0) {
+      atomicAdd(&s.leads[row], met);
+    }
+  }
+
+  // leadsInOrder is how many paths of the other side the arcs of a node of the frontier lead to, always added up in the
+  // same order.
+  __device__ double leadsInOrder(const PairSide& d, unsigned v) {
+    double mine = 0;
+    for (long long arc = d.offsets[v] + threadIdx.x; arc < d.offsets[v + 1]; arc += blockDim.x) {
+      const unsigned w = d.targets[arc];
+      if (levels[w] * d.sign < 0) mine += paths[w];
+    }
+    return sum(mine);
   }
 
   // measure finds the arcs that leave the frontier, and the greatest and the least number of paths in it.
@@ -417,7 +408,7 @@ struct PairSearch {
       const int k = s.sides[1].arcs < s.sides[0].arcs ? 1 : 0;
       PairSide &near = s.sides[k], &far = s.sides[1 - k];
       if (near.arcs == 0) return true;
-      expand(near);
+      expand(near, far);
       if (s.meetings > 0) {
         const unsigned from = meeting(near);
         const unsigned to = step(near, from, far.sign * far.depth);
@@ -437,7 +428,7 @@ struct PairSearch {
   }
 };
 
-extern "C" __global__ void pairs_draw(const Pairs* arguments) {
+extern "C" __global__ void __launch_bounds__(pairThreads, pairBlocks) pairs_draw(const Pairs* arguments) {
   __shared__ PairShared s;
   if (threadIdx.x == 0) s.p = *arguments, s.work = 0;
   __syncthreads();

@@ -22,7 +22,7 @@ type shape struct {
 // wantShape is the shape that memory without end would get: as many blocks as the device runs at a time.
 func (e Engine) wantShape(w device.Want, d gpu.Info, in cells) shape {
 	if w.Measure == device.Pairs {
-		return shape{blocks: d.SMs * (device.ResidentThreads / pairThreads), threadsPerBlock: pairThreads}
+		return shape{blocks: d.SMs * min(pairBlocks, d.Threads/pairThreads), threadsPerBlock: pairThreads}
 	}
 	s := shape{sharedPerBlock: max(in.marks(), e.bitmapsInShared(w, d))}
 	s.threadsPerBlock = s.threads(w, d)
