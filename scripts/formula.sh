@@ -1,8 +1,7 @@
 #!/usr/bin/env bash
-# formula.sh DIST prints the Homebrew formula of the release in DIST, with the hashes of its archives.
+# formula.sh DIST VERSION prints the Homebrew formula of the release in DIST, with the hashes of its archives.
 set -euo pipefail
-dist=$1
-version=$(sed -nE 's/.*"version":"([^"]+)".*/\1/p' "$dist/metadata.json")
+dist=$1 version=$2
 
 # source_of OS ARCH prints the address and the hash of an archive.
 source_of() {

@@ -5,15 +5,10 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 cache=${1:?usage: release-check.sh CACHE}
-export PATH=$cache/bin:$PATH CACHE=$cache
+export CACHE=$cache TARGETS=linux/amd64 QUICK=1
 unset LINCHPIN_RELEASE_KEY GITHUB_TOKEN UNSIGNED
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-
-goreleaser check --quiet .goreleaser.yaml
-# Packages are compressed less, which is faster.
-sed -E 's/goos: \[linux, .*/goos: [linux]/; s/goarch: \[amd64, .*/goarch: [amd64]/
-  s|^    bindir: /usr/bin$|&\n    deb: {compression: "gzip:1"}\n    rpm: {compression: "gzip:1"}|' .goreleaser.yaml >"$work/one.yaml"
 
 # The second folder has the same files and commit, and what the compiler of kernels made.
 mkdir "$work/copy"
@@ -25,7 +20,7 @@ export GIT_OPTIONAL_LOCKS=0
 make_one() { # FOLDER UMASK [VARIABLE=VALUE...]
   local folder=$1 mask=$2
   shift 2
-  (cd "$folder" && umask "$mask" && env "CGO_CFLAGS=${CGO_CFLAGS//$here\/gpu/$folder/gpu}" "$@" scripts/release.sh -f "$work/one.yaml") >"$work/log" 2>&1 ||
+  (cd "$folder" && umask "$mask" && env "CGO_CFLAGS=${CGO_CFLAGS//$here\/gpu/$folder/gpu}" "$@" scripts/release.sh) >"$work/log" 2>&1 ||
     { cat "$work/log" >&2; echo "release-check: no snapshot in $folder" >&2; exit 1; }
 }
 
@@ -36,7 +31,7 @@ key=$(openssl ecparam -name prime256v1 -genkey -noout)
 make_one "$work/copy" 077 GOPROXY=off "LINCHPIN_RELEASE_KEY=$key"
 
 # Hashes of all files that a user can get. The formula has hashes of macOS, which this snapshot lacks.
-hashes() { (cd "$1/dist" && { cat checksums.txt; sha256sum bin/*/* *.json; } | grep -v -E 'artifacts.json|config|metadata.json' | sort -k2); }
+hashes() { (cd "$1/dist" && cat checksums.txt && sha256sum bin/*/*); }
 diff <(hashes .) <(hashes "$work/copy") || { echo "release-check: two builds of one commit differ" >&2; exit 1; }
 openssl dgst -sha256 -verify <(openssl pkey -pubout <<<"$key") -signature "$work/copy/dist/checksums.txt.sig" dist/checksums.txt
 (cd dist && sha256sum --quiet -c checksums.txt)
