@@ -178,11 +178,12 @@ release-check: requirements $(RELEASERS) cross ## the release for linux/amd64, t
 	scripts/debian-root.sh $(CACHE)
 	$(CUDA) QUICK=1 ARCHS='$(TEST_ARCHS)' with-cuda WITH_CUDA='scripts/release-check.sh $(CACHE)'
 
-# Of other systems only what linchpin consists of: tests need Unix. `lint` and `build` check linux/amd64. QUICK=1 takes each system and
-# each processor: no file of linchpin is for one pair of them alone. Nobody runs these programs, so the compiler need not optimize.
-PLATFORMS = $(if $(QUICK),linux/arm64 darwin/arm64 windows/amd64,linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64)
+# Of other systems only what linchpin consists of: tests need Unix. `lint` and `build` check linux/amd64. QUICK=1 takes each other system
+# once, with each processor: no file of linchpin is for one pair of them alone. Nobody runs these programs, so the compiler need
+# not optimize.
+PLATFORMS = $(if $(QUICK),darwin/arm64 windows/amd64,linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64)
 cross: export GOFLAGS := $(GOFLAGS) '-gcflags=all=-N -l -dwarf=false' -ldflags=-w
-cross: $(GOLANGCI) ## builds and vets linchpin for the other platforms of a release (QUICK=1 for each system once)
+cross: $(GOLANGCI) ## builds and vets linchpin for the other platforms of a release (QUICK=1 for each other system once)
 	@for platform in $(PLATFORMS); do export GOOS=$${platform%/*} GOARCH=$${platform#*/}; \
 	  echo "$$platform"; go build -o /dev/null ./cmd/linchpin && \
 	  $(GOLANGCI) run --allow-parallel-runners --tests=false --enable-only govet $$(go list -deps ./cmd/linchpin | sed -n 's,^github.com/linchpin-graph/linchpin/,./,p') || exit 1; done
