@@ -63,7 +63,7 @@ archive() {
   shift
   date_of "$folder/pack"
   case $name in
-    *_windows_*) (cd "$folder/pack" && zip -qrX "-$level" "$OLDPWD/dist/$name.zip" "$@") ;;
+    *_windows_*) (cd "$folder/pack" && find "$@" -type f | sort | zip -qX "-$level" "$OLDPWD/dist/$name.zip" -@) ;;
     *) tar -C "$folder/pack" --sort=name --owner=root:0 --group=root:0 --mode=u=rwX,go=rX -cf - "$@" | gzip "-${level}n" >"dist/$name.tar.gz" ;;
   esac
 }
