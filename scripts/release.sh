@@ -50,6 +50,7 @@ SOURCE_DATE_EPOCH=$(git log -1 --format=%ct)
 export SOURCE_DATE_EPOCH TZ=UTC LC_ALL=C
 umask 022
 files=build/release flags=(-trimpath -buildvcs=false) say="-s -w -buildid= -X main.version=$version"
+scripts/release-notes.sh "$notes" >"$folder/notes.md"
 rm -rf dist
 mkdir -p dist
 scripts/release-files.sh "$files" "$version" "$SOURCE_DATE_EPOCH"
@@ -103,7 +104,7 @@ mv "$files"/linchpin-chart-*.tgz dist/
 (cd dist && find . -maxdepth 1 -type f -printf '%f\n' | sort | xargs sha256sum >"$folder/checksums.txt" && mv "$folder/checksums.txt" .)
 if [ -e "$folder/key" ]; then openssl dgst -sha256 -sign "$folder/key" -out dist/checksums.txt.sig dist/checksums.txt; fi
 if grep -q darwin dist/checksums.txt; then scripts/formula.sh dist "$version" >"$folder/formula" && mv "$folder/formula" dist/linchpin.rb; fi
-scripts/release-notes.sh "$notes" >dist/release-notes.md
+mv "$folder/notes.md" dist/release-notes.md
 if [ -n "$tag" ] && [ -n "${GITHUB_TOKEN:-}" ]; then
   (cd dist && gh release create "$tag" --draft --title "$tag" --notes-file release-notes.md --repo linchpin-graph/linchpin \
     $(awk '{ print $2 }' checksums.txt) checksums.txt $(ls checksums.txt.sig 2>/dev/null))

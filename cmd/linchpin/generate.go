@@ -225,8 +225,8 @@ func (o *generateOptions) mayStream() bool {
 	return s.Streams() && !strings.HasSuffix(strings.ToLower(o.out), ".arrow")
 }
 
-// streamBytes estimates the memory of a graph that is written to its file while it is made: what generate.Edges says of
-// nodes, buffers, and a few of its 256 parts.
+// streamBytes estimates the memory for a graph that goes into its file while it is made. It adds up what
+// generate.Edges says that nodes take, the buffers, and a few of the graph's 256 parts.
 func (o *generateOptions) streamBytes() int64 {
 	nodes, edges := o.drawn()
 	bytes := 32<<20 + 16*edges/256*float64(2*runtime.GOMAXPROCS(0))
