@@ -21,22 +21,32 @@ function pace(event) {
   return parts.join(", ");
 }
 
+const newest = new Map(); // by job: the newest step or progress that was heard of
+
 // show puts the progress of a run into the places that the page has for its job.
 function show(event) {
+  newest.set(event.job, event);
   for (const place of document.querySelectorAll(`[data-progress="${CSS.escape(event.job)}"]`)) {
-    const bar = place.querySelector("progress");
-    if (!bar) return refresh();
-    place.querySelector("[data-step]").textContent = event.step || "starting";
-    const count = place.querySelector("[data-count]");
-    if (event.expected > 0) {
-      bar.value = (100 * event.done) / event.expected;
-      count.textContent = `${grouped(event.done)} of ${grouped(event.expected)} ${event.unit}`;
-    } else {
-      bar.removeAttribute("value");
-      count.textContent = "";
-    }
-    place.querySelector("[data-pace]").textContent = pace(event);
+    if (!place.querySelector("progress")) return refresh();
+    update(place);
   }
+}
+
+// update brings a place up to date with the newest event of its job. The page may have been made after that event, or before it.
+function update(place) {
+  const event = newest.get(place.dataset.progress);
+  const bar = place.querySelector("progress");
+  if (!event || !bar || event.run !== place.dataset.run || Date.parse(event.time) < Number(place.dataset.time || 0)) return;
+  place.querySelector("[data-step]").textContent = event.step || "starting";
+  const count = place.querySelector("[data-count]");
+  if (event.expected > 0) {
+    bar.value = (100 * event.done) / event.expected;
+    count.textContent = `${grouped(event.done)} of ${grouped(event.expected)} ${event.unit}`;
+  } else {
+    bar.removeAttribute("value");
+    count.textContent = "";
+  }
+  place.querySelector("[data-pace]").textContent = pace(event);
 }
 
 let waiting = false;
@@ -73,6 +83,7 @@ async function refresh() {
         }
       }
       prepare();
+      for (const place of old.querySelectorAll("[data-progress]")) update(place);
       const target = focused && document.getElementById(focused);
       if (target) target.focus({ preventScroll: true });
       if (target && range) target.setSelectionRange(...range);
