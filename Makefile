@@ -211,8 +211,8 @@ fuzz: ## each reader of bytes with random input, FUZZTIME=30s long; make test tr
 test-short: build ## what needs no server and no peers
 	go test -short ./...
 
-# With the tag, only the packages in which it chooses files. With cgo, a path that -trimpath leaves out may come from the cache, of
-# another checkout.
+# With the tag, only the packages in which it chooses files. The linter reads what cgo made of them, which the cache may have of
+# another checkout. A flag that names this one tells them apart, as in worker.mk.
 TAGGED = $(patsubst %/,./%,$(sort $(dir $(shell grep -rlE '^//go:build .*\<emulate\>' --include='*.go' gpu engine fleet kernels cmd))))
 # The form of CUDA and C++ is clang-format's: scripts/clang-format.txt pins it, and .clang-format says which form.
 CLANG_FORMAT := $(CACHE)/clang-format/bin/clang-format
@@ -220,7 +220,7 @@ CUDA_SOURCES = $$(git ls-files '*.cu' '*.cuh' '*.c' '*.cc' '*.h')
 lint: $(GOLANGCI) $(CACHE)/clang-format/ready ## formatting, also of CUDA, vet, and the arrows between the rooms
 	$(CLANG_FORMAT) --dry-run --Werror $(CUDA_SOURCES)
 	$(GOLANGCI) run ./...
-	CGO_ENABLED=1 GOFLAGS='$(filter-out -trimpath,$(GOFLAGS))' $(GOLANGCI) run --build-tags emulate $(TAGGED)
+	CGO_ENABLED=1 CGO_CFLAGS='-O2 -g -I$(CURDIR)' $(GOLANGCI) run --build-tags emulate $(TAGGED)
 	cd bench && $(GOLANGCI) run ./...
 
 format: $(GOLANGCI) $(CACHE)/clang-format/ready ## what lint wants of the form of Go and CUDA

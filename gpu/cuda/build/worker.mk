@@ -81,7 +81,7 @@ gpu-bundle: worker cuda-test build/cuda-start
 # The packages in which the tag chooses files.
 TAGGED = $(patsubst %/,./%,$(sort $(dir $(shell grep -rlE '^//go:build [^!]*\<cuda\>' --include='*.go' gpu engine kernels cmd))))
 cuda-lint: fatbin $(STUB)/libcuda.so
-	GOFLAGS='$(filter-out -trimpath,$(GOFLAGS))' $(CACHE)/bin/golangci-lint run --build-tags cuda $(TAGGED)
+	$(CACHE)/bin/golangci-lint run --build-tags cuda $(TAGGED)
 
 fatbin: $(FATBINS)
 	@rm -f $(filter-out $(FATBINS),$(wildcard $(ROOM)/fatbin/*.fatbin))
