@@ -132,7 +132,7 @@ func (e *Engine) deviceSample(
 ) (*Outcome, *kernels.Estimate, error) {
 	drawn, exact, how := t, t, choice.PairsOnDevice(PairArcs)
 	o := protocol.Order{Kind: protocol.OrderSample, Nodes: t.Request.Nodes, Edges: t.Request.Edges, Accuracy: &a}
-	if o.BySources = samples.BySources(t.Snapshot.Graph, t.Request, a); o.BySources {
+	if o.BySources = samples.BySources(t.Snapshot.Graph, t.Request, a, true); o.BySources {
 		searched, few := t.Ranking, t
 		if few.Sample = &a; t.Sample == nil {
 			searched = e.rank(ctx, m, few, freeMemory())

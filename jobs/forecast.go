@@ -68,7 +68,7 @@ func (c *Computation) Foresee(ctx context.Context, e Engine, free int64) (err er
 	c.Forecast = &Forecast{Measure: c.Measure.Name, Seconds: c.Accuracy.Seconds, Top: c.Accuracy.Top}
 	g, r, most, started := c.Task.Snapshot.Graph, c.Task.Request, 0.0, 0.0
 	onDevice := c.drawsOnDevice() && c.Ranking.Missing == nil
-	if r.Weighted || onDevice && samples.BySources(g, r, *c.Accuracy) {
+	if samples.BySources(g, r, *c.Accuracy, onDevice) {
 		return c.foreseeSources(ctx, e, free)
 	}
 	if first := c.Ranking.First(); first != nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/adaptive"
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
+	"github.com/linchpin-graph/linchpin/kernels/dependencies"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
@@ -21,10 +22,10 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/workers"
 )
 
-// Betweenness samples until the accuracy is reached. The request must name no sources of its own. By hops it
-// draws pairs of nodes and one shortest path of each; the share of paths through a node, of all pairs, is its score
-// over n(n-1). By weights it draws sources: OfSources. Where exact scores are expected to take less work, it computes
-// these. Scores depend on the seed, but not on the number of threads.
+// Betweenness samples until the accuracy is reached. The request must name no sources of its own. By hops it draws
+// pairs of nodes and one shortest path of each; the share of paths through a node, of all pairs, is its score over
+// n(n-1). By weights, and of large deep graphs, it draws sources: OfSources. Where exact scores are expected to take
+// less work, it computes these. Scores depend on the seed, but not on the number of threads.
 func Betweenness(
 	ctx context.Context, g *export.Graph, r kernels.Request, a kernels.Accuracy,
 ) (scores *kernels.Scores, est *kernels.Estimate, err error) {
@@ -36,10 +37,13 @@ func Betweenness(
 	if err != nil {
 		return nil, nil, err
 	}
-	if r.Weighted {
-		scores, est, err = DrawnSources(ctx, g, r, a, most)
-	} else {
+	switch {
+	case !BySources(g, r, a, false):
 		scores, est, err = Drawn(ctx, g, r, a, most)
+	case r.Weighted:
+		scores, est, err = DrawnSources(ctx, g, r, a, most)
+	default:
+		scores, est, err = drawnNear(ctx, g, r, a, most)
 	}
 	if err == nil && scores == nil {
 		scores, err = cpu.Planned(ctx, m, g, r, plan)
@@ -225,9 +229,11 @@ func Bytes(g kernels.Size, r kernels.Request) int64 {
 	if r.Weighted {
 		return sourcesBytes(g, r, scores)
 	}
-	bytes := 28*scores + 16*g.Nodes + int64(workers.Threads(r))*search.PairBytes(g.Nodes)
+	threads := int64(workers.Threads(r))
+	bytes := 28*scores + 16*g.Nodes + threads*search.PairBytes(g.Nodes)
 	if mayBeNear(g.Nodes, g.Directed) {
-		bytes += order.NearBytes(g.Nodes, 2*g.Edges, false)
+		sources := 16*scores + threads*(32*scores+dependencies.HopsBytes(g.Nodes, g.Edges))
+		bytes = max(bytes, sources) + order.NearBytes(g.Nodes, 2*g.Edges, false)
 	}
 	return bytes
 }

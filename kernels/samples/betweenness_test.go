@@ -14,7 +14,6 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/check"
-	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // drawPairs samples pairs whatever exact scores would take.
@@ -42,27 +41,6 @@ func unlikeGraphs(t *testing.T) []*export.Graph {
 		all = append(all, graphtest.Random(t, random, 30+20*i, i%2 == 0, true, false))
 	}
 	return all
-}
-
-// TestPairsInTheOrderOfNeighbours: on a large deep graph, nodes lie next to their neighbours while pairs are drawn. The
-// paths are those of the graph.
-func TestPairsInTheOrderOfNeighbours(t *testing.T) {
-	r, a := kernels.Request{Nodes: true, Edges: true}, kernels.Accuracy{Error: 0.05, Confidence: 0.9, Seed: 3}
-	whole := order.NearNodes
-	defer func() { order.NearNodes = whole }()
-	for _, g := range []*export.Graph{graphtest.Grid(t, 60, false), graphtest.Ring(t, 3000, 100)} {
-		order.NearNodes = whole
-		want, _ := drawPairs(t, g, r, a)
-		order.NearNodes = 1
-		counts := newTally(t.Context(), g, r)
-		counts.stop.Release()
-		if !counts.near {
-			t.Fatalf("%d nodes lie as in the graph", g.N())
-		}
-		if got, _ := drawPairs(t, g, r, a); !slices.Equal(got.Nodes, want.Nodes) || !slices.Equal(got.Edges, want.Edges) {
-			t.Errorf("%d nodes: other scores", g.N())
-		}
-	}
 }
 
 // TestSamplesOfOnePairAreUnsure: where the time is enough for one pair, the bound says that little is known.

@@ -28,6 +28,8 @@ const (
 	// deepShare is the greatest share of all nodes, as sources that may be enough, for which a deep graph is sampled by
 	// sources.
 	deepShare = 0.2
+	// nearError is the greatest error for which the CPU samples a deep graph by sources.
+	nearError = 0.02
 )
 
 // rates are those at which the bound is tried: the less sources differ, the greater is the best one.
@@ -36,10 +38,20 @@ var rates = [...]float64{0.85, 0.65, 0.45, 0.27, 0.13}
 // DeepNodes is from how many nodes on a device samples a deep graph by sources. Tests lower it.
 var DeepNodes int64 = 1 << 14
 
-// BySources reports whether a device draws sources, and not pairs: by weights, and of deep graphs. There, a pair takes
-// it as long as a source, a source tells of all pairs that it is in, and nodes near one another are alike.
-func BySources(g *export.Graph, r kernels.Request, a kernels.Accuracy) bool {
-	return r.Weighted || a.Error > 0 && float64(firstCount(g, r, a)) <= deepShare*float64(g.N()) && isDeep(g, DeepNodes)
+// BySources reports whether sources are drawn, on a device or on the CPU, and not pairs: by weights, and of large deep
+// graphs, if they are few enough. A source tells of all pairs that it is in, and nodes near one another are alike. A
+// pair takes a device as long as a source there. It takes the CPU a sixth of that, and less if edges are asked for; but
+// where the error is a half, pairs are four times as many, and sources about twice.
+func BySources(g *export.Graph, r kernels.Request, a kernels.Accuracy, onDevice bool) bool {
+	switch {
+	case r.Weighted:
+		return true
+	case a.Error == 0 || float64(firstCount(g, r, a)) > deepShare*float64(g.N()):
+		return false
+	case onDevice:
+		return isDeep(g, DeepNodes)
+	}
+	return a.Error <= nearError && !r.Edges && isNear(g)
 }
 
 // IsLargeAndDeep reports whether a graph by hops is one that a device had better sample.

@@ -13,6 +13,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/adaptive"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
@@ -232,21 +233,29 @@ func doubledLinks(steps int32) (links []graphtest.Link) {
 	return links
 }
 
-// TestBySources: a device draws sources of a large deep graph by hops, but not of a small one, of a shallow one, or
-// where a sample would take too many.
+// TestBySources: sources are drawn of a large deep graph by hops, but not of a small one, of a shallow one, or where a
+// sample would take too many.
 func TestBySources(t *testing.T) {
-	whole := DeepNodes
-	defer func() { DeepNodes = whole }()
-	DeepNodes = 5000
-	a, r := kernels.Accuracy{Error: 0.05, Confidence: 0.9}, kernels.Request{Nodes: true}
+	onDevice, onCPU := DeepNodes, order.NearNodes
+	defer func() { DeepNodes, order.NearNodes = onDevice, onCPU }()
+	DeepNodes, order.NearNodes = 20000, 20000
+	a, r := kernels.Accuracy{Error: 0.02, Confidence: 0.9}, kernels.Request{Nodes: true}
 	weighted, few := kernels.Request{Params: kernels.Params{Weighted: true}},
 		kernels.Accuracy{Error: 0.001, Confidence: 0.9}
-	large, small := graphtest.Grid(t, 80, false), graphtest.Grid(t, 60, false)
-	if !BySources(large, r, a) || !BySources(small, weighted, a) {
-		t.Error("pairs are drawn, though sources tell more")
+	large, small := graphtest.Grid(t, 150, false), graphtest.Grid(t, 140, false)
+	for _, onDevice := range []bool{false, true} {
+		sources := func(g *export.Graph, r kernels.Request, a kernels.Accuracy) bool { return BySources(g, r, a, onDevice) }
+		if !sources(large, r, a) || !sources(small, weighted, a) {
+			t.Error("pairs are drawn, though sources tell more")
+		}
+		if sources(small, r, a) || sources(graphtest.Stars(t, 30000), r, a) || sources(large, r, few) ||
+			sources(large, r, kernels.Accuracy{Top: 3}) {
+			t.Error("sources are drawn, though pairs take less")
+		}
 	}
-	if BySources(small, r, a) || BySources(graphtest.Stars(t, 9000), r, a) || BySources(large, r, few) ||
-		BySources(large, r, kernels.Accuracy{Top: 3}) {
-		t.Error("sources are drawn, though pairs take less")
+	r.Edges, a.Error = true, 0.05
+	if BySources(large, r, kernels.Accuracy{Error: 0.02, Confidence: 0.9}, false) ||
+		BySources(large, kernels.Request{Nodes: true}, a, false) {
+		t.Error("the CPU draws sources, though pairs take less")
 	}
 }

@@ -18,6 +18,7 @@ type summer struct {
 	g            *export.Graph
 	request      kernels.Request
 	newSearch    search.Maker
+	hops         bool // workers search by dependencies.Hops
 	nodes, edges moments
 	totals       kernels.Totals
 }
@@ -33,10 +34,13 @@ func (s *summer) Search(ctx context.Context, sources []int32, progress func(done
 	chunk := 2 * workers.ChunkSize(len(sources)/2) // whole strata
 	return workers.OverChunks(ctx, s.g.N(), chunk, searching(s.request, sources, progress),
 		func(stop *stopper.Stopper) workers.Worker {
-			own, r := s.newSearch(true, stop), s.request
+			r := s.request
 			w := &summerWorker{
-				g: s.g, search: own, found: dependencies.NewFinder(s.g, own, stop), endpoints: r.Endpoints, all: s,
+				g: s.g, newSearch: s.newSearch, stop: stop, endpoints: r.Endpoints, all: s,
 				nodes: newMoments(s.g.N(), r.Nodes), edges: newMoments(s.g.M(), r.Edges),
+			}
+			if s.hops {
+				w.hops = dependencies.NewHops(s.g, stop)
 			}
 			for i := range w.once {
 				w.once[i] = once{nodes: newMoments(s.g.N(), r.Nodes).Sums, edges: newMoments(s.g.M(), r.Edges).Sums}
@@ -60,7 +64,11 @@ func (s *summer) found() kernels.Totals { return s.totals }
 
 // summerWorker searches from the sources of some strata.
 type summerWorker struct {
-	g            *export.Graph
+	g         *export.Graph
+	newSearch search.Maker
+	stop      *stopper.Stopper
+	// hops may be nil. search and found are made when first needed.
+	hops         *dependencies.Hops
 	search       search.Search
 	found        *dependencies.Finder
 	endpoints    bool
@@ -72,10 +80,10 @@ type summerWorker struct {
 	all    *summer
 }
 
-// once has the dependencies of one source, and which nodes and edges have some. It is 0 between strata.
+// once has the dependencies of one source, and on which nodes and edges it has some. It is 0 between strata.
 type once struct {
 	nodes, edges           []float64
-	foundNodes, foundEdges []int32
+	foundNodes, foundEdges entries
 }
 
 func (w *summerWorker) Source(s int32) error {
@@ -88,13 +96,29 @@ func (w *summerWorker) Source(s int32) error {
 	if err := w.from(s, y); err != nil {
 		return err
 	}
-	w.nodes.add(x.nodes, y.nodes, x.foundNodes, y.foundNodes)
-	w.edges.add(x.edges, y.edges, x.foundEdges, y.foundEdges)
+	w.nodes.add(x.nodes, y.nodes, &x.foundNodes, &y.foundNodes)
+	w.edges.add(x.edges, y.edges, &x.foundEdges, &y.foundEdges)
 	return nil
 }
 
 // from searches from a source.
 func (w *summerWorker) from(s int32, into *once) error {
+	if w.hops != nil {
+		reached, distance, err := w.hops.From(s, into.nodes)
+		if err != nil {
+			return err
+		}
+		if reached != nil {
+			w.totals.Pairs += int64(len(reached) - 1)
+			w.totals.Distance += distance
+			w.reach(reached, into)
+			return nil
+		}
+	}
+	if w.search == nil {
+		w.search = w.newSearch(true, w.stop)
+		w.found = dependencies.NewFinder(w.g, w.search, w.stop)
+	}
 	p, err := w.found.From(s, into.nodes, into.edges)
 	if err != nil {
 		return err
@@ -103,30 +127,38 @@ func (w *summerWorker) from(s int32, into *once) error {
 		p.List()
 	}
 	pairs.CountAll(&w.totals, p, w.search)
-	into.foundNodes, into.foundEdges = into.foundNodes[:0], into.foundEdges[:0]
-	for i, v := range p.Order {
-		if into.nodes != nil {
-			into.nodes[v] += w.ends(i, p)
-			into.foundNodes = append(into.foundNodes, v)
-		}
-		if into.edges != nil {
-			for _, k := range p.Arcs[p.Start[i]:p.Start[i+1]] {
-				into.foundEdges = append(into.foundEdges, w.g.Edge(w.g.Offsets[v]+int64(k)))
-			}
-		}
+	w.reach(p.Order, into)
+	into.foundEdges.forget(len(p.Arcs), len(into.edges))
+	if into.edges != nil && !into.foundEdges.most {
+		w.list(p, &into.foundEdges)
 	}
 	return nil
 }
 
-// ends is how many paths have the i-th node reached as an end that counts.
-func (w *summerWorker) ends(i int, p *search.Paths) float64 {
-	switch {
-	case !w.endpoints:
-		return 0
-	case i == 0:
-		return float64(len(p.Order) - 1)
+// reach lists the nodes that a source reaches, the source first, and counts their paths' ends.
+func (w *summerWorker) reach(reached []int32, into *once) {
+	if into.nodes == nil {
+		return
 	}
-	return 1
+	into.foundNodes.forget(len(reached), len(into.nodes))
+	if !into.foundNodes.most {
+		into.foundNodes.some = append(into.foundNodes.some, reached...)
+	}
+	if w.endpoints {
+		into.nodes[reached[0]] += float64(len(reached) - 1)
+		for _, v := range reached[1:] {
+			into.nodes[v]++
+		}
+	}
+}
+
+// list lists the edges of paths.
+func (w *summerWorker) list(p *search.Paths, found *entries) {
+	for i, v := range p.Order {
+		for _, k := range p.Arcs[p.Start[i]:p.Start[i+1]] {
+			found.some = append(found.some, w.g.Edge(w.g.Offsets[v]+int64(k)))
+		}
+	}
 }
 
 func (w *summerWorker) Merge() error {

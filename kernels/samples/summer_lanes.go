@@ -7,7 +7,6 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/adaptive"
-	"github.com/linchpin-graph/linchpin/kernels/dependencies"
 	"github.com/linchpin-graph/linchpin/kernels/exact"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
@@ -101,8 +100,7 @@ func (w *laneWorker) Batch(sources []int32) error {
 func (w *laneWorker) alone(lane int, s int32) error {
 	g, r := w.all.g, w.all.request
 	if w.single == nil {
-		own := search.Of(g, w.all.lengths)(true, w.stop)
-		w.single = &summerWorker{g: g, search: own, found: dependencies.NewFinder(g, own, w.stop), endpoints: r.Endpoints}
+		w.single = &summerWorker{g: g, newSearch: search.Of(g, w.all.lengths), stop: w.stop, endpoints: r.Endpoints}
 	}
 	into := once{nodes: make([]float64, g.N())}
 	if err := w.single.from(s, &into); err != nil {

@@ -38,39 +38,15 @@ func newTally(ctx context.Context, g *export.Graph, r kernels.Request) *tally {
 	}
 	t.counts = make([]int64, t.nodes+edges)
 	newPair := func() *search.Pair { return search.NewPair(g, t.stop) }
-	if t.near = mayBeNear(int64(g.N()), g.Directed) && order.LikelyDepth(g).Deep; t.near {
+	if t.near = isNear(g); t.near {
 		nodes := order.Near(g)
-		near, places := renamed(g, nodes)
+		near, places := inOrder(g, nodes)
 		newPair = func() *search.Pair { return search.NewPairInOrder(near, places, nodes, t.stop) }
 	}
 	for range workers.Threads(r) {
 		t.workers = append(t.workers, newPair())
 	}
 	return t
-}
-
-// mayBeNear reports whether the nodes of a graph are put next to their neighbours, if it is deep: a pair looks at much
-// of such a graph.
-func mayBeNear(nodes int64, directed bool) bool {
-	return !directed && order.NearPays(nodes, int(nodes))
-}
-
-// renamed is an undirected graph with its nodes in another order, and their places. Unlike those of export.InOrder,
-// rows keep the order of their arcs, by which a key draws one.
-func renamed(g *export.Graph, nodes []int32) (out *export.Graph, places []int32) {
-	out = &export.Graph{EdgeCount: g.EdgeCount, Offsets: make([]int64, 1, g.N()+1), Targets: make([]int32, 0, g.Arcs()),
-		Edges: make([]int32, 0, g.Arcs())}
-	places = make([]int32, g.N())
-	for i, v := range nodes {
-		places[v] = int32(i)
-	}
-	for _, v := range nodes {
-		for k, w := range g.Row(v) {
-			out.Targets, out.Edges = append(out.Targets, places[w]), append(out.Edges, g.Edge(g.Offsets[v]+int64(k)))
-		}
-		out.Offsets = append(out.Offsets, int64(len(out.Targets)))
-	}
-	return out, places
 }
 
 // drawChunk is how many pairs a thread takes at once.
