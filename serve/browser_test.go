@@ -60,8 +60,8 @@ func complaints(t *testing.T, b *browsertest.Browser, url string) {
 }
 
 // watchProgress notes what a person sees of a run under way, and how often the page was fetched anew until then. The
-// marker is gone when the page itself is loaded anew. The page is fetched every two seconds as well, and comes late, so
-// that it is older than events heard meanwhile.
+// marker is gone when the page itself is loaded anew. It also fetches the page every two seconds and delays the
+// answer, so that the page is older than the events heard by then.
 const watchProgress = `window.marker = 1; window.seen = []; window.heard = [];
 setInterval(() => refresh(), 2000);
 const load = window.fetch;

@@ -6,6 +6,7 @@ import (
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/hugepages"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
+	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
 // Hops finds what one source after another depends on, by hops, of nodes alone. It is for graphs whose nodes lie next
@@ -95,8 +96,8 @@ func (h *Hops) expand(begin, end, kept int, depth uint32) (found, keeps int, fit
 			now := min(old, depth)
 			to.level = now
 			order[found] = w
-			found += below(depth, old)
-			before := below(now, depth)
+			found += search.Less(depth, old)
+			before := search.Less(now, depth)
 			next[kept] = w
 			kept += 1 - before
 			to.value += math.Float64frombits(x & uint64(before-1))
@@ -104,9 +105,6 @@ func (h *Hops) expand(begin, end, kept int, depth uint32) (found, keeps int, fit
 	}
 	return found, kept, true
 }
-
-// below is 1 where a is less than b, else 0.
-func below(a, b uint32) int { return int((uint64(a) - uint64(b)) >> 63) }
 
 // accumulate adds the dependencies on the nodes reached, the last first.
 func (h *Hops) accumulate(reached []int32, kept int, into []float64) error {

@@ -1,6 +1,9 @@
 package samples
 
-import "github.com/linchpin-graph/linchpin/kernels/adaptive"
+import (
+	"github.com/linchpin-graph/linchpin/kernels/adaptive"
+	"github.com/linchpin-graph/linchpin/kernels/search"
+)
 
 // moments are those of the strata searched from; nil where they are not asked for.
 type moments struct{ adaptive.Moments }
@@ -18,11 +21,10 @@ type entries struct {
 	most bool
 }
 
-// mostScattered: from one entry in so many on, it is faster to look at all than at those found.
-const mostScattered = 8
-
 // forget begins a list of about so many entries of all.
-func (e *entries) forget(count, all int) { e.some, e.most = e.some[:0], count >= all/mostScattered }
+func (e *entries) forget(count, all int) {
+	e.some, e.most = e.some[:0], count >= all/search.MostScattered
+}
 
 // add moves what the two sources of a stratum gave, which has values where each has entries.
 func (m moments) add(first, second []float64, found ...*entries) {

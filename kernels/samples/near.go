@@ -39,7 +39,7 @@ func drawnNear(
 	return scores, est, err
 }
 
-// at returns the values at the places of all nodes; nil if there are no values.
+// at puts the values of nodes in another order back: node v has the value at places[v]. It keeps nil.
 func at(values []float64, places []int32) []float64 {
 	if values == nil {
 		return nil

@@ -104,7 +104,7 @@ func (b *BFS) endAtLimit() {
 
 // forget takes all nodes for unreached.
 func (b *BFS) forget() {
-	if len(b.Order) < len(b.Level)/mostScattered {
+	if len(b.Order) < len(b.Level)/MostScattered {
 		for _, v := range b.Order {
 			b.Level[v] = unreached
 		}
@@ -115,8 +115,8 @@ func (b *BFS) forget() {
 	}
 }
 
-// mostScattered: from one node in so many on, it is faster to write all than those reached.
-const mostScattered = 8
+// MostScattered says from one in how many on it is faster to go over all nodes, or edges, than over those reached.
+const MostScattered = 8
 
 // find lists the nodes of the next level that arcs lead to.
 func (b *BFS) find(first, end int, depth int32) {
@@ -141,7 +141,7 @@ func (b *BFS) findMasked(first, end int, depth int32) {
 			old := uint32(level[w]) // unreached is the greatest
 			level[w] = int32(min(old, next))
 			order[found] = w
-			found += less(next, old)
+			found += Less(next, old)
 		}
 	}
 	b.Order = order[:found]
@@ -162,7 +162,7 @@ func (b *BFS) count(first, end int, depth int32) {
 			}
 			level[w] = depth
 			order[found], arcs[kept] = w, uint32(k)
-			found += less(next, old)
+			found += Less(next, old)
 			kept++
 			sigma[w] += x
 		}
@@ -187,8 +187,8 @@ func (b *BFS) countMasked(first, end int, depth int32) {
 			now := min(old, next)
 			level[w] = int32(now)
 			order[found], arcs[kept] = w, uint32(k)
-			found += less(next, old)
-			before := less(now, next)
+			found += Less(next, old)
+			before := Less(now, next)
 			kept += 1 - before
 			sigma[w] += math.Float64frombits(x & uint64(before-1))
 		}
@@ -207,5 +207,5 @@ func (b *BFS) prefetch(order []int32) {
 	prefetch.Offsets(b.g.Offsets, order[3*prefetch.Few:4*prefetch.Few])
 }
 
-// less is 1 where a is less than b, else 0.
-func less(a, b uint32) int { return int((uint64(a) - uint64(b)) >> 63) }
+// Less is 1 where a is less than b, else 0.
+func Less(a, b uint32) int { return int((uint64(a) - uint64(b)) >> 63) }

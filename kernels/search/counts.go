@@ -34,7 +34,7 @@ func (c *counts) countFrom(s int32) {
 
 // uncount sets the counts of nodes to 0.
 func (c *counts) uncount(nodes []int32) {
-	if len(nodes) >= len(c.Sigma)/mostScattered {
+	if len(nodes) >= len(c.Sigma)/MostScattered {
 		clear(c.Sigma)
 		return
 	}
