@@ -23,6 +23,8 @@ export CGO_ENABLED ?= 0
 export GOFLAGS := $(filter-out -trimpath,$(shell go env GOFLAGS 2>/dev/null)) -trimpath
 # The linter vets. The limit of 3 hours ends what hangs; a busy machine may take its time.
 GO_TEST  := go test -vet=off -timeout 3h
+# With netgo and osusergo, packages that know no device are the same as without cgo, and are compiled once.
+EMULATE  := emulate,netgo,osusergo
 export LINCHPIN_AXE ?= $(CACHE)/axe
 export LINCHPIN_PEER_PYTHON ?= $(PEERS)/bin/python
 
@@ -59,7 +61,7 @@ worker: ## bin/linchpin-worker, which computes on a GPU; needs no CUDA installed
 	$(CUDA) worker
 
 cuda-emulate: ## the tests of the kernels on an emulated device, on the CPU (RUN=TestSmall for one, SEED=1 shuffles threads, SHORT=1)
-	CGO_ENABLED=1 LINCHPIN_EMULATED_SEED=$(SEED) $(GO_TEST) -tags emulate $(if $(SHORT),-short) $(if $(RUN),-v -run '$(RUN)') $(EMULATED)
+	CGO_ENABLED=1 LINCHPIN_EMULATED_SEED=$(SEED) $(GO_TEST) -tags $(EMULATE) $(if $(SHORT),-short) $(if $(RUN),-v -run '$(RUN)') $(EMULATED)
 
 gpu-bundle: build ## build/bundle.tar.gz: worker, GPU tests, benchmarks and graphs for a machine that has only a driver
 	$(CUDA) gpu-bundle
@@ -118,7 +120,7 @@ cuda-checks: $(GOLANGCI) ## the worker, the tests that run on a device, and the 
 
 emulate: ## the short form of cuda-emulate, some of it with shuffled threads, and a fleet of nodes with GPUs
 	$(MAKE) cuda-emulate SHORT=1
-	CGO_ENABLED=1 $(GO_TEST) -tags emulate -run GPU ./fleet
+	CGO_ENABLED=1 $(GO_TEST) -tags $(EMULATE) -run GPU ./fleet
 	$(MAKE) cuda-emulate SHORT=1 SEED=1 RUN='TestStrips|TestSmall' EMULATED='./engine/worker ./kernels/deep ./kernels/traversal'
 
 # The slowest packages come first. cmd/linchpin starts servers that the others then borrow from the pool. Each package has one or
@@ -220,7 +222,7 @@ CUDA_SOURCES = $$(git ls-files '*.cu' '*.cuh' '*.c' '*.cc' '*.h')
 lint: $(GOLANGCI) $(CACHE)/clang-format/ready ## formatting, also of CUDA, vet, and the arrows between the rooms
 	$(CLANG_FORMAT) --dry-run --Werror $(CUDA_SOURCES)
 	$(GOLANGCI) run ./...
-	CGO_ENABLED=1 CGO_CFLAGS='-O2 -g -I$(CURDIR)' $(GOLANGCI) run --build-tags emulate $(TAGGED)
+	CGO_ENABLED=1 CGO_CFLAGS='-O2 -g -I$(CURDIR)' $(GOLANGCI) run --build-tags $(EMULATE) $(TAGGED)
 	cd bench && $(GOLANGCI) run ./...
 
 format: $(GOLANGCI) $(CACHE)/clang-format/ready ## what lint wants of the form of Go and CUDA

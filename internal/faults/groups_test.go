@@ -105,7 +105,7 @@ func TestKillsOnADevice(t *testing.T) {
 	r.env["LINCHPIN_WORKER"], r.env["LINCHPIN_EMULATED_KERNELS"] = filepath.Join(r.dir, "linchpin-worker"), kernels
 	r.patience = 5 * patience // an emulated device is slow
 	for _, build := range []*exec.Cmd{
-		exec.Command("go", "build", "-tags", "emulate", "-o", r.env["LINCHPIN_WORKER"],
+		exec.Command("go", "build", "-tags", "emulate,netgo,osusergo", "-o", r.env["LINCHPIN_WORKER"],
 			"github.com/linchpin-graph/linchpin/cmd/linchpin-worker"),
 		// as gpu/emulated locks it
 		exec.Command("flock", kernels, "make", "-C", "../..", "-f", "gpu/emulated/emulate/build.mk"),

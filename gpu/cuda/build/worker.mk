@@ -27,6 +27,8 @@ ifeq ($(TOOLKIT),)
 $(error no CUDA toolkit; see the message above)
 endif
 NVCC    := $(TOOLKIT)/bin/nvcc
+# With netgo and osusergo, packages that know no device are the same as without cgo, and are compiled once.
+TAGS    := cuda,netgo,osusergo
 QUICK   := $(filter compiled,$(MAKECMDGOALS))
 NVFLAGS := $(if $(QUICK),--Ofast-compile=max,-O3) -std=c++17 --fatbin -Xcompiler -Wall $(shell $(HERE)/archs.sh $(NVCC) "$(ARCHS)")
 
@@ -51,7 +53,7 @@ export CGO_LDFLAGS := -L$(STUB) -Wl,-z,lazy
 .PHONY: worker with-cuda cuda-test compiled cuda-lint gpu-bundle fatbin force
 
 worker: fatbin $(STUB)/libcuda.so
-	go build -tags cuda -trimpath -ldflags '$(LDFLAGS)' -o bin/linchpin-worker ./cmd/linchpin-worker
+	go build -tags $(TAGS) -trimpath -ldflags '$(LDFLAGS)' -o bin/linchpin-worker ./cmd/linchpin-worker
 
 # What runs in WITH_CUDA finds the flags for cgo in its environment: the release builds the worker among other programs.
 with-cuda: fatbin $(STUB)/libcuda.so
@@ -60,14 +62,14 @@ with-cuda: fatbin $(STUB)/libcuda.so
 cuda-test: fatbin $(STUB)/libcuda.so
 	@rm -rf build/tests
 	@mkdir -p build/tests
-	go test -c -tags cuda -trimpath -ldflags '$(LDFLAGS)' -o build/tests/ $(TESTED)
+	go test -c -tags $(TAGS) -trimpath -ldflags '$(LDFLAGS)' -o build/tests/ $(TESTED)
 
 # What comes of it goes: nobody should run it. Of the tests, one program is linked: cuda-lint checks the code of all.
 compiled: fatbin $(STUB)/libcuda.so
 	@rm -rf build/compiled
 	@mkdir -p build/compiled
-	go build -tags cuda -trimpath -ldflags '$(LDFLAGS)' -o build/compiled/ ./cmd/linchpin-worker
-	go test -c -tags cuda -trimpath -ldflags '$(LDFLAGS)' -o build/compiled/ ./gpu/cuda
+	go build -tags $(TAGS) -trimpath -ldflags '$(LDFLAGS)' -o build/compiled/ ./cmd/linchpin-worker
+	go test -c -tags $(TAGS) -trimpath -ldflags '$(LDFLAGS)' -o build/compiled/ ./gpu/cuda
 	CGO_ENABLED=0 LINCHPIN_WORKER=$(CURDIR)/build/compiled/linchpin-worker go test -vet=off -count=1 -run TestBuiltWorker ./engine
 	@rm -rf build/compiled
 
@@ -81,7 +83,7 @@ gpu-bundle: worker cuda-test build/cuda-start
 # The packages in which the tag chooses files.
 TAGGED = $(patsubst %/,./%,$(sort $(dir $(shell grep -rlE '^//go:build [^!]*\<cuda\>' --include='*.go' gpu engine kernels cmd))))
 cuda-lint: fatbin $(STUB)/libcuda.so
-	$(CACHE)/bin/golangci-lint run --build-tags cuda $(TAGGED)
+	$(CACHE)/bin/golangci-lint run --build-tags $(TAGS) $(TAGGED)
 
 fatbin: $(FATBINS)
 	@rm -f $(filter-out $(FATBINS),$(wildcard $(ROOM)/fatbin/*.fatbin))
