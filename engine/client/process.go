@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/engine/protocol"
@@ -31,7 +32,8 @@ func defaultLimits() Limits {
 	return Limits{Start: time.Minute, Silence: 30 * time.Second, Stall: 10 * time.Minute, Leave: 500 * time.Millisecond}
 }
 
-// maxRate is how many events a second are no flood. A worker sends about ten.
+// maxRate is how many events a second of one order are no flood. A worker sends about ten, and the answer. Orders may
+// follow one another as fast as they are done.
 const maxRate = 1000
 
 // process is one worker.
@@ -42,6 +44,7 @@ type process struct {
 	output  *tail
 	limits  Limits
 	begun   time.Time
+	orders  atomic.Int64 // given so far
 	// ended is closed when the process has ended; the command's ProcessState is set then.
 	ended chan struct{}
 	// stop ends the reader of events.
@@ -110,11 +113,12 @@ func (p *process) read(pipe *os.File) {
 	defer close(p.lines)
 	scanner := bufio.NewScanner(pipe)
 	scanner.Buffer(make([]byte, 4096), protocol.MaxLine)
-	second, count := time.Now(), 0
+	second, order, count := time.Now(), int64(0), 0
 	for scanner.Scan() {
 		event, err := protocol.DecodeEvent(scanner.Bytes())
-		if now := time.Now(); now.Sub(second) >= time.Second {
-			second, count = now, 0
+		now, last := time.Now(), p.orders.Load()
+		if now.Sub(second) >= time.Second || last > order {
+			second, order, count = now, last, 0
 		}
 		if count++; err == nil && count > maxRate {
 			err = fmt.Errorf("over %d events a second", maxRate)

@@ -120,3 +120,11 @@ func TestDevicesAreRemembered(t *testing.T) {
 		t.Error("not forgotten when another device answered")
 	}
 }
+
+// TestQuickOrdersAreNoFlood: a worker may answer more than maxRate orders in a second.
+func TestQuickOrdersAreNoFlood(t *testing.T) {
+	c := staying(t, "good")
+	for range 3 * maxRate {
+		mustAnswer(t, c)
+	}
+}

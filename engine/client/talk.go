@@ -146,6 +146,7 @@ func (c *Client) order(ctx context.Context, p *process, prepare func() (protocol
 	if err != nil {
 		return err
 	}
+	p.orders.Add(1)
 	// A worker that is gone says so on the event pipe. The line fits into the pipe, so this does not block.
 	_, _ = p.stdin.Write(text)
 	for {
