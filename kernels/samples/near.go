@@ -18,9 +18,12 @@ func isNear(g *export.Graph) bool {
 	return mayBeNear(int64(g.N()), g.Directed) && order.LikelyDepth(g).Deep
 }
 
+// nearNodes is from how many nodes on a graph is large: a search of a smaller one takes little.
+const nearNodes = 1 << 16
+
 // mayBeNear is isNear of a graph that is deep.
 func mayBeNear(nodes int64, directed bool) bool {
-	return !directed && order.NearPays(nodes, int(nodes))
+	return !directed && nodes >= min(nearNodes, order.NearNodes)
 }
 
 // drawnNear draws sources by hops as DrawnSources does, for scores of nodes alone, of a graph whose nodes lie next to
