@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -11,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/connector"
+	"github.com/linchpin-graph/linchpin/connector/file"
 	"github.com/linchpin-graph/linchpin/engine/protocol"
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/export/generate"
@@ -49,10 +52,18 @@ func (d *idleDevice) Resident(gpu.Kernel, gpu.Shape) (int, error) { return 2, ni
 func loadShared(b *testing.B, name string) *export.Graph {
 	b.Helper()
 	base, weights, _ := strings.Cut(name, "+")
-	s := datasets.Read(b, base,
-		export.Group{Orientation: export.Undirected, Parallel: export.Min, Weighted: weights == "own"})
-	if s == nil {
-		b.Skipf("%s is not there", base)
+	path := filepath.Join("../../../shared/data", base, "edges.csv.gz")
+	if _, err := os.Stat(path); err != nil {
+		b.Skip(err)
+	}
+	r := connector.Relationship{Orientation: export.Undirected, Parallel: export.Min}
+	if weights == "own" {
+		r.Weight = file.WeightColumn
+	}
+	s, err := (&file.Source{Path: path}).Export(b.Context(),
+		connector.Projection{Relationships: []connector.Relationship{r}}, nil)
+	if err != nil {
+		b.Fatal(err)
 	}
 	if weights == "own" {
 		return s.Graph
