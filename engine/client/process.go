@@ -32,8 +32,8 @@ func defaultLimits() Limits {
 	return Limits{Start: time.Minute, Silence: 30 * time.Second, Stall: 10 * time.Minute, Leave: 500 * time.Millisecond}
 }
 
-// maxRate is how many events a second of one order are no flood. A worker sends about ten, and the answer. Orders may
-// follow one another as fast as they are done.
+// maxRate is the most events that a worker may send in a second for one order. It sends about ten, and the answer.
+// There is no limit to how fast orders follow one another.
 const maxRate = 1000
 
 // process is one worker.

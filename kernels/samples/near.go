@@ -18,7 +18,7 @@ func isNear(g *export.Graph) bool {
 	return mayBeNear(int64(g.N()), g.Directed) && order.LikelyDepth(g).Deep
 }
 
-// nearNodes is from how many nodes on a graph is large: a search of a smaller one takes little.
+// nearNodes is from how many nodes on a graph is large, or order.NearNodes where that is less, as in tests.
 const nearNodes = 1 << 16
 
 // mayBeNear is isNear of a graph that is deep.
