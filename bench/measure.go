@@ -22,8 +22,12 @@ func (r *Runner) measure(ctx context.Context, p *prepared, m *measurement) Recor
 	}
 	g := p.snapshot.Graph
 	out.Nodes, out.Edges, out.Depth = g.N(), g.M(), p.depth
-	if m.Share > 0 {
-		if err := r.sample(ctx, p, m, &out); err != nil {
+	if m.samples() {
+		of := r.sample
+		if m.Error > 0 {
+			of = r.bounded
+		}
+		if err := of(ctx, p, m, &out); err != nil {
 			out.fail(err)
 		}
 		return out
@@ -115,22 +119,45 @@ func (r *Runner) time(ctx context.Context, t *timer, m *measurement, p *prepared
 
 // compute runs the strategy once.
 func (r *Runner) compute(ctx context.Context, p *prepared, m *measurement, sources []int32) (*engine.Outcome, error) {
-	request := m.request()
-	request.Sources = sources
+	task := r.task(p, m)
+	task.Request.Sources = sources
+	return r.limited(ctx, sources, func(ctx context.Context) (*engine.Outcome, error) {
+		return r.Engine.Compute(ctx, task)
+	})
+}
+
+// task asks for the scores of a measurement from all sources.
+func (r *Runner) task(p *prepared, m *measurement) engine.Task {
 	task := engine.Task{
-		Measure: m.Measure, Request: request, Snapshot: p.snapshot, Path: p.path,
+		Measure: m.Measure, Request: m.request(), Snapshot: p.snapshot, Path: p.path,
 		Device: engine.GPU, Strategy: m.strategy, Precision: m.precision, Bucket: m.Bucket, Profile: m.Profile && !m.onCPU(),
 	}
 	if m.onCPU() {
 		task.Device, task.Strategy = engine.CPU, "auto"
 	}
+	return task
+}
+
+// stoppedError says that a run took longer than runs may.
+type stoppedError struct {
+	after   time.Duration
+	sources []int32
+}
+
+func (e *stoppedError) Error() string {
+	return fmt.Sprintf("stopped after %v on %s", e.after, sourcesText(e.sources))
+}
+
+// limited computes from these sources within the limit of a run.
+func (r *Runner) limited(
+	ctx context.Context, sources []int32, compute func(context.Context) (*engine.Outcome, error),
+) (*engine.Outcome, error) {
 	if r.RunLimit > 0 {
-		limited, cancel := context.WithTimeoutCause(ctx, r.RunLimit,
-			fmt.Errorf("stopped after %v on %s", r.RunLimit, sourcesText(sources)))
+		limited, cancel := context.WithTimeoutCause(ctx, r.RunLimit, &stoppedError{r.RunLimit, sources})
 		defer cancel()
 		ctx = limited
 	}
-	out, err := r.Engine.Compute(ctx, task)
+	out, err := compute(ctx)
 	if err != nil && ctx.Err() != nil {
 		err = context.Cause(ctx)
 	}
@@ -177,6 +204,10 @@ func (r *Record) line() string {
 	}
 	if r.Status != OK {
 		return fmt.Sprintf("%s: %s: %s", name, r.Status, r.Reason)
+	}
+	if b := r.Bounded; b != nil {
+		return fmt.Sprintf("%s, error %g: %.4g s, %.2g of exact scores", name, b.Asked, r.Seconds.Compute,
+			r.Seconds.Compute/b.Exact)
 	}
 	rate := ""
 	if r.GTEPS > 0 {

@@ -22,6 +22,9 @@ type measurement struct {
 // onCPU says whether the strategy is the CPU.
 func (m *measurement) onCPU() bool { return m.strategy == CPU || m.strategy == CPUSingle }
 
+// samples says whether the scores are those of a sample, which are compared with exact ones.
+func (m *measurement) samples() bool { return m.Share > 0 || m.Error > 0 }
+
 // measurements lists everything to measure.
 func (s Suite) measurements() ([]measurement, error) {
 	var out []measurement
@@ -90,15 +93,17 @@ func checkStrategy(c Case, strategy string) error {
 
 // record returns the record of a measurement before anything is known of its result.
 func (m *measurement) record() Record {
-	var sampling *Sampling
-	if m.Share > 0 {
-		sampling = &Sampling{Share: m.Share, C: m.Adaptive}
-	}
-	return Record{
-		Sampling: sampling,
-		Suite:    m.suite, Graph: m.Graph, Measure: m.Measure, Radius: m.Radius, Weighted: m.Weighted,
+	r := Record{
+		Suite: m.suite, Graph: m.Graph, Measure: m.Measure, Radius: m.Radius, Weighted: m.Weighted,
 		EdgeScores: m.EdgeScores, Bucket: m.Bucket, Drawn: m.Drawn, Strategy: m.strategy, Precision: m.precision,
 	}
+	switch {
+	case m.Error > 0:
+		r.Bounded = &Bounded{Asked: m.Error}
+	case m.Share > 0:
+		r.Sampling = &Sampling{Share: m.Share, C: m.Adaptive}
+	}
+	return r
 }
 
 // batch is the number of sources that a sample of sources is made of. The threads of a CPU search from one source each.

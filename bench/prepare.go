@@ -22,6 +22,8 @@ type prepared struct {
 	orders     map[int][]int32 // by size of batch
 	// against are the outcomes of measures that others are compared with.
 	against map[string]*engine.Outcome
+	// exact are exact scores that samples with a bound are compared with.
+	exact map[string]exactOutcome
 }
 
 // neighbours returns the nodes in the order that samples of sources for a device are taken in, batch neighbours at a
@@ -44,7 +46,8 @@ type question struct {
 
 // prepare loads the graph of these measurements and computes what they are checked against.
 func (r *Runner) prepare(ctx context.Context, group []measurement) *prepared {
-	p := &prepared{orders: map[int][]int32{}, references: map[question]*reference{}, failures: map[question]error{}}
+	p := &prepared{orders: map[int][]int32{}, references: map[question]*reference{}, failures: map[question]error{},
+		exact: map[string]exactOutcome{}}
 	maps.Copy(p.references, r.references[group[0].Graph])
 	started := r.Clock()
 	if p.snapshot, p.path, p.err = r.Loader.Load(ctx, group[0].graph); p.err != nil {
@@ -58,7 +61,7 @@ func (r *Runner) prepare(ctx context.Context, group []measurement) *prepared {
 	for i := range group {
 		m := &group[i]
 		q := m.question()
-		if m.onCPU() || m.Share > 0 || p.references[q] != nil || p.failures[q] != nil {
+		if m.onCPU() || m.samples() || p.references[q] != nil || p.failures[q] != nil {
 			continue
 		}
 		spec, _ := kernels.Lookup(m.Measure) // measurements found it

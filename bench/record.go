@@ -72,6 +72,9 @@ type Record struct {
 	// Sampling is how far a sample is off; nil for other measurements.
 	Sampling *Sampling `json:"sampling,omitempty"`
 
+	// Bounded is how a sample with a bound compares with exact scores; nil for other measurements.
+	Bounded *Bounded `json:"bounded,omitempty"`
+
 	// Profile says where the time of the run went; nil where that was not asked for.
 	Profile *profile.Profile `json:"profile,omitempty"`
 
@@ -108,12 +111,15 @@ func (r *Record) key() string {
 	if r.Radius != nil {
 		radius = *r.Radius
 	}
-	share, c := 0.0, 0.0
+	share, c, asked := 0.0, 0.0, 0.0
 	if r.Sampling != nil {
 		share, c = r.Sampling.Share, r.Sampling.C
 	}
-	return fmt.Sprintf("%s|%s|%s|%d|%t|%t|%s|%s|%g|%d|%g|%g", r.Suite, r.Graph, r.Measure, radius,
-		r.Weighted, r.EdgeScores, r.Strategy, r.Precision, r.Bucket, r.Drawn, share, c)
+	if r.Bounded != nil {
+		asked = r.Bounded.Asked
+	}
+	return fmt.Sprintf("%s|%s|%s|%d|%t|%t|%s|%s|%g|%d|%g|%g|%g", r.Suite, r.Graph, r.Measure, radius,
+		r.Weighted, r.EdgeScores, r.Strategy, r.Precision, r.Bucket, r.Drawn, share, c, asked)
 }
 
 // settled reports whether measuring again would find the same.

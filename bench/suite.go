@@ -43,6 +43,8 @@ type Case struct {
 	// Share is the share of the nodes that a sample may search from, whose scores are compared with exact ones; Adaptive
 	// is C of adaptive.Sample, 0 for a plain sample.
 	Share, Adaptive float64
+	// Error is the error that a sample with a bound is asked for, whose scores and time are compared with exact ones.
+	Error float64
 	// Round is 0 for what is most wanted of a suite: cases of a lower round are measured first, of all graphs.
 	Round int
 }
@@ -63,7 +65,7 @@ func Suites() []Suite {
 		goalsSuite(), autoSuite(), closenessSuite(), profileSuite(), volumesSuite(), ranksSuite(), trianglesSuite(),
 		smallSuite(), unweightedSuite(), edgeSuite(), weightedSuite(), spreadSuite(), bucketSuite(), scalingSuite(),
 		sriramTable1(), cabralTables(), mclaughlinTable3(), mclaughlinFigure5(), fanTables(), jiaTables(), samplesSuite(),
-		randomSources(), volumeCloseness(), sriramSampling(),
+		randomSources(), volumeCloseness(), sriramSampling(), boundsSuite(),
 	}
 }
 

@@ -327,3 +327,29 @@ func samplesSuite() Suite {
 	}
 	return s
 }
+
+// boundsSuite measures samples with a bound on the error next to exact scores, on graphs of over 100,000 nodes.
+func boundsSuite() Suite {
+	s := Suite{
+		Name: "bounds", Precisions: []string{Double},
+		About: "Betweenness with an error of 0.01, or 0.001, and confidence 0.9, against exact scores.",
+	}
+	add := func(graph string, edges bool, wanted float64) {
+		c := Case{Graph: graph, Measure: "betweenness", EdgeScores: edges, Error: wanted, Reduced: true,
+			Strategies: []string{"auto"}}
+		s.Cases = append(s.Cases, c)
+		c.Round, c.Strategies = 1, []string{CPU}
+		s.Cases = append(s.Cases, c)
+	}
+	for _, g := range []string{
+		"caidaRouterLevel", "smallworld-1e5-10", "web-NotreDame", "cnr-2000", "delaunay17", "rgg17", "luxembourg_osm",
+	} {
+		add(g, false, 0.01)
+		add(g, true, 0.01)
+	}
+	for _, g := range []string{"delaunay20", "ba-1e6-4", "kron20"} {
+		add(g, false, 0.01)
+		add(g, false, 0.001)
+	}
+	return s
+}

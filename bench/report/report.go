@@ -88,6 +88,8 @@ func body(suite string) func(*page, *results) {
 		return cabral
 	case "sriram-sampling":
 		return sampling
+	case "bounds":
+		return bounds
 	case "volume-closeness":
 		return volumeCloseness
 	case "mclaughlin-table3":

@@ -215,3 +215,41 @@ func TestRenderRefuses(t *testing.T) {
 		t.Errorf("broken file: %v", err)
 	}
 }
+
+// TestBoundsPage: a line says what a sample took of exact scores, of those that did not finish as well.
+func TestBoundsPage(t *testing.T) {
+	for _, c := range []struct {
+		of   bench.Bounded
+		want string
+	}{
+		{bench.Bounded{Asked: 0.01, Bound: 0.009, Pairs: 12345, Exact: 20, Greatest: 0.002},
+			"| 20.0 | 1.50 | 0.075 | 12,345 pairs | 0.00900 | 2.0e-03 |"},
+		{bench.Bounded{Asked: 0.01, Bound: 0.009, Sources: 1234, Exact: 60, Unfinished: true},
+			"| over 60.0 | 1.50 | under 0.025 | 1,234 sources | 0.00900 | – |"},
+		{bench.Bounded{Asked: 0.01, Exact: 1.5}, "| 1.50 | 1.50 | 1 | exact instead | – | 0.0e+00 |"},
+	} {
+		dir := t.TempDir()
+		r := bench.Record{
+			Suite: "bounds", Graph: "kron20", Nodes: 1024, Edges: 4096, Measure: "betweenness", Strategy: "auto",
+			Precision: bench.Double, Status: bench.OK, Device: "NVIDIA Test", Seconds: bench.Seconds{Compute: 1.5},
+			Bounded: &c.of,
+		}
+		line, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, "x.jsonl"), append(line, '\n'), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Render(dir); err != nil {
+			t.Fatal(err)
+		}
+		page, err := os.ReadFile(filepath.Join(dir, "bounds.md"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(string(page), c.want) {
+			t.Errorf("no %q in\n%s", c.want, page)
+		}
+	}
+}
