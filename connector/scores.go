@@ -14,4 +14,6 @@ type Scores struct {
 	// Source and Target are the ids of the ends of each relationship.
 	Source, Target export.IDs
 	Values         []float64
+	// Empty is how many rows of a file have no score. They are left out.
+	Empty int
 }

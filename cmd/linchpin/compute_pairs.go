@@ -150,6 +150,9 @@ func (d *demandFile) read(ctx context.Context) (err error) {
 	if d.rows, err = file.ReadScores(ctx, d.path, ""); err != nil {
 		return withHint(asUsage(err), "--demand needs a header: src,dst,NAME for pairs, or id,NAME for nodes")
 	}
+	if d.rows.Empty > 0 {
+		return withHint(usagef("%s: %s without a demand", d.path, counted(d.rows.Empty, "row")), "0 for none")
+	}
 	some := false
 	for i, x := range d.rows.Values {
 		if err := kernels.CheckDemand(x); err != nil {

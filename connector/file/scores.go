@@ -200,6 +200,7 @@ func (r *scoresReader) csv(ctx context.Context, zipped bool) error {
 func (r *scoresReader) csvRow(in *input, fields [][]byte) error {
 	text := strings.TrimSpace(string(fields[r.value]))
 	if text == "" {
+		r.out.Empty++
 		return nil
 	}
 	score, err := strconv.ParseFloat(text, 64)

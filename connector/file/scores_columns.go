@@ -9,6 +9,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
 )
 
@@ -67,6 +68,7 @@ func (r *scoresReader) batch(batch arrow.RecordBatch) error {
 	}
 	for i := range score.Len() {
 		if score.IsNull(i) {
+			r.out.Empty++
 			continue
 		}
 		for k, c := range r.idColumns {
@@ -125,15 +127,16 @@ func (r *scoresReader) rowGroup(group *file.RowGroupReader) error {
 	if !ok {
 		return r.errorf("column %s has no numbers in floating point", r.out.Property)
 	}
-	scores, err := readColumn(rows, numbers.ReadBatch)
+	scores, has, err := readColumn(rows, column, numbers.ReadBatch)
 	if err != nil {
 		return r.errorf("column %s: %v", r.out.Property, err)
 	}
 	for k, c := range r.idColumns {
-		if err := r.parquetIDs(group, k, c, rows); err != nil {
+		if err := r.parquetIDs(group, k, c, has); err != nil {
 			return r.errorf("column %d: %v", c+1, err)
 		}
 	}
+	r.out.Empty += len(has) - len(scores)
 	for _, x := range scores {
 		if err := r.add(x, len(r.out.Values)+1); err != nil {
 			return err
@@ -142,41 +145,58 @@ func (r *scoresReader) rowGroup(group *file.RowGroupReader) error {
 	return nil
 }
 
-// parquetIDs reads a column of ids.
-func (r *scoresReader) parquetIDs(group *file.RowGroupReader, k, c int, rows int64) error {
+// parquetIDs reads the ids of the rows that have a score.
+func (r *scoresReader) parquetIDs(group *file.RowGroupReader, k, c int, scored []bool) error {
 	column, err := group.Column(c)
 	if err != nil {
 		return err
 	}
 	switch column := column.(type) {
 	case *file.Int64ColumnChunkReader:
-		ids, err := readColumn(rows, column.ReadBatch)
-		for _, id := range ids {
-			r.ids[k].addInt(id)
-		}
-		return err
+		return eachID(column, scored, column.ReadBatch, r.ids[k].addInt)
 	case *file.ByteArrayColumnChunkReader:
-		ids, err := readColumn(rows, column.ReadBatch)
-		for _, id := range ids {
-			r.ids[k].addText(string(id))
-		}
-		return err
+		return eachID(column, scored, column.ReadBatch, func(id parquet.ByteArray) { r.ids[k].addText(string(id)) })
 	}
 	return errors.New("neither integers nor texts")
 }
 
-// readColumn reads the values of a column, one for each row.
-func readColumn[T any](rows int64, read func(int64, []T, []int16, []int16) (int64, int, error)) ([]T, error) {
-	values, levels := make([]T, rows), make([]int16, rows)
+// eachID calls add with the id of each row that has a score.
+func eachID[T any](column file.ColumnChunkReader, scored []bool, read readBatch[T], add func(T)) error {
+	ids, _, err := readColumn(int64(len(scored)), column, read)
+	if err != nil {
+		return err
+	}
+	if len(ids) < len(scored) {
+		return errors.New("a row has no id")
+	}
+	for i, id := range ids {
+		if scored[i] {
+			add(id)
+		}
+	}
+	return nil
+}
+
+// readBatch reads up to so many rows: their values, and the definition level of each row.
+type readBatch[T any] func(rows int64, values []T, levels, repeats []int16) (total int64, read int, err error)
+
+// readColumn reads the values of a column, and which of so many rows have one.
+func readColumn[T any](rows int64, column file.ColumnChunkReader, read readBatch[T]) (values []T, has []bool, err error) {
+	full := column.Descriptor().MaxDefinitionLevel()
+	values, has = make([]T, rows), make([]bool, rows)
+	levels, count := make([]int16, rows), 0
 	for at := int64(0); at < rows; {
-		total, n, err := read(rows-at, values[at:], levels, nil)
+		total, n, err := read(rows-at, values[count:], levels, nil)
 		switch {
 		case err != nil:
-			return nil, err
-		case int64(n) < total || n == 0:
-			return nil, errors.New("a row has no value")
+			return nil, nil, err
+		case total == 0:
+			return nil, nil, errors.New("it has fewer rows than the file")
 		}
-		at += int64(n)
+		for i := range total {
+			has[at+i] = full == 0 || levels[i] == full
+		}
+		at, count = at+total, count+n
 	}
-	return values, nil
+	return values[:count], has, nil
 }

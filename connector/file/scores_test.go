@@ -1,7 +1,9 @@
 package file
 
 import (
+	"errors"
 	"math"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -37,6 +39,30 @@ func TestScoresComeBack(t *testing.T) {
 				!cmp.Equal(allIDs(got.Target), allIDs(s.Nodes.Pick(1, 2, 1))) {
 				t.Errorf("%s: %+v", format, got)
 			}
+		}
+	}
+}
+
+// TestRowsWithoutAScore: they are left out, in every format, and the others keep their ids.
+func TestRowsWithoutAScore(t *testing.T) {
+	score := vector{name: "bc", kind: number}
+	for _, x := range []any{1.5, nil, nil, 2.5} {
+		score.add(x)
+	}
+	columns := []vector{{name: "id", kind: integer, ints: []int64{10, 20, 30, 40}}, score}
+	for _, format := range []string{".csv", ".arrow", ".parquet"} {
+		path := filepath.Join(t.TempDir(), "s"+format)
+		out, err := os.Create(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		e := newEncoder(format, out, nil)
+		if err := errors.Join(e.begin(columns), e.write(4, columns), e.end(), out.Close()); err != nil {
+			t.Fatal(err)
+		}
+		got := readScores(t, path, "")
+		if got.Empty != 2 || !cmp.Equal(got.Values, []float64{1.5, 2.5}) || !cmp.Equal(allIDs(got.IDs), []string{"10", "40"}) {
+			t.Errorf("%s: %+v", format, got)
 		}
 	}
 }
