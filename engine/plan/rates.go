@@ -114,9 +114,12 @@ type CPURates struct {
 
 // TraversalRates are those of searches of one source per thread block.
 type TraversalRates struct {
-	// AloneArc, AloneNode, AloneHub and AloneLevel are for a search that has the device for itself.
-	// Block is what a thread block takes to begin and to hand its sums over.
-	AloneArc, AloneNode, AloneHub, AloneLevel, Block Rate
+	// AloneArc, AloneNode, AloneHub, AloneLevel and AloneRow are for a search that has the device for itself, by
+	// smallThreads threads. AloneThreads is the exponent of how many more there are.
+	AloneArc, AloneNode, AloneHub, AloneLevel, AloneRow, AloneThreads Rate
+	// Block is what a thread block takes to begin and to hand its sums over. IntoCells puts rows into cells, Number gives
+	// nodes other numbers.
+	Block, IntoCells, Number Rate
 	// Arc and Node are for searches that share the whole device, per multiprocessor.
 	Arc, Node Rate
 	// Lanes is the exponent of the number of threads per node with which nodes cost more.
@@ -124,18 +127,17 @@ type TraversalRates struct {
 	// Local is the share of the time of arcs that is saved where neighbours lie together.
 	Local, LocalAlone Rate
 	// Skew is by how much longer arcs take where the root mean square of the rows is longer than their mean, for each time
-	// that it is: a warp waits for its longest row. SkewLanes is the exponent of the threads per node, which share a row.
-	Skew, SkewLanes Rate
+	// that it is: a warp waits for its longest row.
+	Skew Rate
 	// Miss, MissPower, MissAlone and MissAlonePower say how searches slow down when they exceed the L2 cache.
 	Miss, MissPower, MissAlone, MissAlonePower Rate
 	// WeightArc, WeightNode and WeightLevel are by weights, with exponents of the threads per node;
 	// WeightMiss is as MissPower.
 	WeightArc, WeightNode, WeightLevel, WeightArcLanes, WeightNodeLanes, WeightMiss Rate
 	Wide, Real, Distances                                                           Rate
-	// HopDistances multiplies searches by hops that count no paths, Edge those that score edges, Cells those of rows in
-	// cells, CellsNear those whose neighbours lie near one another besides, and CellsMany those of graphs with one bit per
-	// node in shared memory.
-	HopDistances, Edge, Cells, CellsNear, CellsMany Rate
+	// HopDistances multiplies searches by hops that count no paths, Edge those that score edges, CellsNear those of rows
+	// in cells whose neighbours lie near one another, and CellsMany those with one bit per node in shared memory.
+	HopDistances, Edge, CellsNear, CellsMany Rate
 }
 
 // LevelRates are those of batches by hops, level by level.

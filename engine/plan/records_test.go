@@ -173,6 +173,9 @@ func (r record) leftOut() bool {
 		return true // batches of a sample were made by degree, and teams had one
 	case r.way() == Levels && r.Date < sweepsSince && r.Seconds.Compute < sweepsShort:
 		return true // the host did as much around the search, and one warp had the longest rows
+	case r.Drawn > 0 && !r.Weighted && threadsPerNode[r.way()] > 0 && r.Date < sweepsSince &&
+		r.Seconds.Compute < sweepsShort:
+		return true // the host did as much around the searches, and most are of kernels before those of docs/notes/061
 	}
 	// Of the CPU, searches by weights and of distances are of an earlier form there.
 	return r.Taken == "cpu" && r.file == "h200.jsonl" && (r.Weighted || kernels.KindOf(r.Measure) != kernels.Dependencies)

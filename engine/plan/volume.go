@@ -9,8 +9,7 @@ func (r Rates) volumeCost(f *Features) Cost {
 	v, n := r.Volume, float64(f.Nodes)
 	waiting := 0.0
 	if f.Radius > nearRadius {
-		blocks, _ := r.blocksOf(f)
-		waiting = math.Ceil(n/blocks) * r.Traversal.AloneLevel.in(math.Min(float64(f.Radius), f.levels()))
+		waiting = math.Ceil(n/r.blocksOf(f)) * r.Traversal.AloneLevel.in(math.Min(float64(f.Radius), f.levels()))
 	}
 	search := v.Base.in(1) + (v.Node.in(n)+v.Arc.in(n*f.lazy.ball()))*fittedSMs/float64(r.Shape.SMs)
 	return Cost{Prepare: r.Host.Upload.in(float64(f.Arcs)), Search: search + waiting}

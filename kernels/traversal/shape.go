@@ -25,39 +25,44 @@ func (e Engine) wantShape(w device.Want, d gpu.Info, in cells) shape {
 		return shape{blocks: d.SMs * min(pairBlocks, d.Threads/pairThreads), threadsPerBlock: pairThreads}
 	}
 	s := shape{sharedPerBlock: max(in.marks(), e.bitmapsInShared(w, d))}
-	s.threadsPerBlock = s.threads(w, d)
-	perSM := max(1, min(device.ResidentThreads/s.threadsPerBlock, s.perSM(d)))
-	s.blocks = min(d.SMs*perSM, max(1, w.Sources))
+	s.fill(Searches{Nodes: w.Size.Nodes, Arcs: device.Arcs(w.Size), Sources: int64(w.Sources)}, w.Weighted, d)
 	return s
 }
 
-// perSM is the number of blocks of a multiprocessor that shared memory is enough for.
-func (s shape) perSM(d gpu.Info) int { return d.SharedBlock / (s.sharedPerBlock + device.StaticShared) }
+// Shape returns how many searches by hops run at a time where memory has no end, and the threads of each. Bits are
+// those that a block has for each node in shared memory; see CellBits.
+func (s Searches) Shape(d gpu.Info, bits int) (blocks, threads int) {
+	of := shape{sharedPerBlock: int(cellsPerNode * float64(int64(bits)*s.Nodes) / 8)}
+	of.fill(s, false, d)
+	return of.blocks, of.threadsPerBlock
+}
 
-// threads is the size of a block: larger where shared memory holds the bitmaps of few blocks.
-func (s shape) threads(w device.Want, d gpu.Info) int {
-	threads, size := largeThreads, w.Size
+// fill fills the device with blocks, as many as its shared memory is enough for: larger ones where that holds few of
+// them.
+func (s *shape) fill(of Searches, weighted bool, d gpu.Info) {
+	threads, perSM := largeThreads, d.SharedBlock/(s.sharedPerBlock+device.StaticShared)
 	switch {
-	case w.Weighted && size.Nodes > tinyGraph && device.Arcs(size) >= denserDegree*size.Nodes:
+	case weighted && of.Nodes > tinyGraph && of.Arcs >= denserDegree*of.Nodes:
 		threads = denseThreads
-	case w.Weighted:
+	case weighted:
 		threads = weightedThreads
-	case size.Nodes <= smallGraph:
+	case of.Nodes <= smallGraph:
 		threads = smallThreads
 	}
 	// Levels of a mesh grow with the root of its nodes. Few large blocks that a level fills leave each more of the cache.
-	for threads < device.ResidentThreads && !w.Weighted && size.Nodes > smallGraph &&
-		device.Arcs(size) >= denserDegree*size.Nodes && int64(threads*threads) < size.Nodes {
+	for threads < device.ResidentThreads && !weighted && of.Nodes > smallGraph &&
+		of.Arcs >= denserDegree*of.Nodes && int64(threads*threads) < of.Nodes {
 		threads *= 2
 	}
 	// With few sources, larger blocks use the threads that more blocks would.
-	for threads < device.ResidentThreads && 2*w.Sources*threads <= d.SMs*device.ResidentThreads {
+	for threads < device.ResidentThreads && 2*of.Sources*int64(threads) <= int64(d.SMs*device.ResidentThreads) {
 		threads *= 2
 	}
-	for threads < device.ResidentThreads && s.perSM(d) < device.ResidentThreads/threads {
+	for threads < device.ResidentThreads && perSM < device.ResidentThreads/threads {
 		threads *= 2
 	}
-	return threads
+	perSM = max(1, min(device.ResidentThreads/threads, perSM))
+	s.threadsPerBlock, s.blocks = threads, min(d.SMs*perSM, max(1, int(of.Sources)))
 }
 
 // bitmapsInShared is the number of bytes of bitmaps that a block keeps in shared memory: two bitmaps, one, or none.
