@@ -82,7 +82,9 @@ func (s *Server) command(class string, args ...string) []string {
 	if s.options.FullJIT {
 		c = append(c, "-XX:+UseParallelGC")
 	} else {
-		c = append(c, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1")
+		// By default, C1 alone has 48 MB for compiled code. Planning fills them within minutes. Java then drops most
+		// of the code and compiles it again.
+		c = append(c, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=240m")
 	}
 	c = append(c, s.install.archiveFlags()...)
 	c = append(c, "-cp", strings.Join(append(s.install.jars(), jarsIn(filepath.Join(s.home, "plugins"))...), ":"), class)
