@@ -87,7 +87,11 @@ func (s *Server) command(class string, args ...string) []string {
 		c = append(c, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=240m")
 	}
 	c = append(c, s.install.archiveFlags()...)
-	c = append(c, "-cp", strings.Join(append(s.install.jars(), jarsIn(filepath.Join(s.home, "plugins"))...), ":"), class)
+	jars := s.install.jars()
+	for _, folder := range []string{"plugins", "needed"} {
+		jars = append(jars, jarsIn(filepath.Join(s.home, folder))...)
+	}
+	c = append(c, "-cp", strings.Join(jars, ":"), class)
 	return append(c, args...)
 }
 

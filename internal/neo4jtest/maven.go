@@ -82,12 +82,16 @@ func (s *Server) plug(ctx context.Context) error {
 			return err
 		}
 	}
-	plugins := filepath.Join(s.home, "plugins")
-	if err := os.MkdirAll(plugins, 0o700); err != nil {
-		return err
-	}
 	for _, jar := range jarsIn(filepath.Join(folder, "lib")) {
-		if err := os.Symlink(jar, filepath.Join(plugins, filepath.Base(jar))); err != nil && !errors.Is(err, os.ErrExist) {
+		// A start loads every class of the plugins to look for procedures. Jars without any are on the class path alone.
+		to := filepath.Join(s.home, "needed")
+		if strings.Contains(filepath.Base(jar), "proc-") {
+			to = filepath.Join(s.home, "plugins")
+		}
+		if err := os.MkdirAll(to, 0o700); err != nil {
+			return err
+		}
+		if err := os.Symlink(jar, filepath.Join(to, filepath.Base(jar))); err != nil && !errors.Is(err, os.ErrExist) {
 			return err
 		}
 	}
