@@ -112,8 +112,8 @@ func newRigOn(t *testing.T, seed uint64, server *neo4jtest.Server, password stri
 	for k, arc := range r.model.arcs {
 		all = append(all, map[string]any{"k": k, "a": arc[0], "b": arc[1]})
 	}
-	r.cypher("UNWIND $all AS e MATCH (a:N {i: e.a}), (b:N {i: e.b}) CREATE (a)-[:E {k: e.k}]->(b)",
-		map[string]any{"all": all})
+	r.cypher("MATCH (n:N) WITH n ORDER BY n.i WITH collect(n) AS ns UNWIND $all AS e "+
+		"WITH ns[e.a] AS a, ns[e.b] AS b, e.k AS k CREATE (a)-[:E {k: k}]->(b)", map[string]any{"all": all})
 	return r
 }
 
