@@ -181,7 +181,9 @@ func eachID[T any](column file.ColumnChunkReader, scored []bool, read readBatch[
 type readBatch[T any] func(rows int64, values []T, levels, repeats []int16) (total int64, read int, err error)
 
 // readColumn reads the values of a column, and which of so many rows have one.
-func readColumn[T any](rows int64, column file.ColumnChunkReader, read readBatch[T]) (values []T, has []bool, err error) {
+func readColumn[T any](
+	rows int64, column file.ColumnChunkReader, read readBatch[T],
+) (values []T, has []bool, err error) {
 	full := column.Descriptor().MaxDefinitionLevel()
 	values, has = make([]T, rows), make([]bool, rows)
 	levels, count := make([]int16, rows), 0

@@ -61,7 +61,8 @@ func TestRowsWithoutAScore(t *testing.T) {
 			t.Fatal(err)
 		}
 		got := readScores(t, path, "")
-		if got.Empty != 2 || !cmp.Equal(got.Values, []float64{1.5, 2.5}) || !cmp.Equal(allIDs(got.IDs), []string{"10", "40"}) {
+		if got.Empty != 2 || !cmp.Equal(got.Values, []float64{1.5, 2.5}) ||
+			!cmp.Equal(allIDs(got.IDs), []string{"10", "40"}) {
 			t.Errorf("%s: %+v", format, got)
 		}
 	}

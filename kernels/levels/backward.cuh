@@ -59,6 +59,7 @@ __device__ void Engine<T, K, Arcs, Masses>::accumulate(unsigned lo, unsigned hi,
     T own[C][L], down[C][L], sum[C][L] = {};
     loadOwn(v, m, over, own, down);
     gather<true>(p.outTargets, b, put ? b : e, m, below, sum, nullptr, down);
+    if (Arcs) loadOwn(v, m, over, own, down);  // once more: next to down, own would take registers of gather
     if (in && !put) finish(v, m, over, own, sum, depth);
   }
   if (hubsWait()) accumulateHubs(below, alive, over, depth);

@@ -42,7 +42,6 @@ __device__ void Engine<T, K, Arcs, Masses>::gather(const unsigned* targets, unsi
       x = load<W>(front, u) & wanted;
     }
     T apart[C][L] = {};
-    T flow = 0;  // of the arc that is this thread's
     int most = count;
 #pragma unroll
     for (int k = S; k < 32; k *= 2) most = max(most, __shfl_xor_sync(~0u, most, k));
@@ -81,10 +80,10 @@ __device__ void Engine<T, K, Arcs, Masses>::gather(const unsigned* targets, unsi
       }
       if (Arcs && Out) {
         const T sum = flowOf(part);
-        if (t / U == j / U) flow = sum;
+        if (t / U == j / U) s.flows[threadIdx.x] = sum;
       }
     }
-    if (Arcs && Out && t < count) addArc(as[t], double(flow));
+    if (Arcs && Out && t < count) addArc(as[t], double(s.flows[threadIdx.x]));
     if constexpr (compensated) {
 #pragma unroll
       for (int c = 0; c < C; c++)
