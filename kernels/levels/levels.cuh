@@ -88,7 +88,6 @@ template <class T, int K, bool Arcs, bool Masses> struct Engine {
     unsigned neighbours[warps][32];
     unsigned arcs[warps][32];
     unsigned overlaps[warps][W][32];
-    T flows[Arcs ? kThreads : 1];  // of the arc that is each thread's: in registers, they would take those of gather
     unsigned keptNodes[kThreads];
     T keptSums[kThreads];
     Open open[S < 32 ? 1 : kThreads];

@@ -8,6 +8,9 @@ __device__ void Engine<T, K, Arcs, Masses>::gather(const unsigned* targets, unsi
     const unsigned* front, T (*sum)[L], M* pulled, const T (*own)[L]) {
   unsigned* us = s.neighbours[warp()] + group * S;
   unsigned* as = s.arcs[warp()] + group * S;
+  // Of the arc that is each thread's: in registers, they would take those of the loop. The group's part of s.partial is
+  // free until gatherShare writes it.
+  T* flows = &s.partial[(warp() * G + group) * K];
   unsigned base = b;
   unsigned u = 0;
   // Long sums of float32 drift: every 32 arcs are summed apart, and in long rows added with what rounding loses
@@ -80,10 +83,10 @@ __device__ void Engine<T, K, Arcs, Masses>::gather(const unsigned* targets, unsi
       }
       if (Arcs && Out) {
         const T sum = flowOf(part);
-        if (t / U == j / U) s.flows[threadIdx.x] = sum;
+        if (t / U == j / U) flows[t] = sum;
       }
     }
-    if (Arcs && Out && t < count) addArc(as[t], double(s.flows[threadIdx.x]));
+    if (Arcs && Out && t < count) addArc(as[t], double(flows[t]));
     if constexpr (compensated) {
 #pragma unroll
       for (int c = 0; c < C; c++)
