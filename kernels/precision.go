@@ -9,6 +9,9 @@ const (
 	Single = "single"
 )
 
+// SingleLevels is up to how many levels of a search Single is right to 1e-5: errors grow with the levels.
+const SingleLevels = 1000
+
 // DefaultPrecision is what is computed in where nothing else is asked for.
 const DefaultPrecision = Double
 

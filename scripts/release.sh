@@ -97,7 +97,7 @@ for target in $targets; do
   "$files/image" -binary "dist/bin/${os}_$arch/linchpin" -arch "$arch" -version "$version" -commit "$commit" \
     -created "$SOURCE_DATE_EPOCH" -out "dist/linchpin_${version}_image_$arch.tar"
 done
-CGO_ENABLED=1 go build "${flags[@]}" -tags cuda,netgo,osusergo -ldflags "$say" -o dist/bin/linux_amd64/linchpin-worker ./cmd/linchpin-worker
+CGO_ENABLED=1 go build "${flags[@]}" -tags "$WORKER_TAGS" -ldflags "$say" -o dist/bin/linux_amd64/linchpin-worker ./cmd/linchpin-worker
 finish linchpin-worker linux amd64 LICENSE
 
 mv "$files"/linchpin-chart-*.tgz dist/

@@ -294,11 +294,8 @@ func (f *Features) share() float64 {
 	return math.Min(1, float64(f.Sources)/math.Max(1, f.reached()))
 }
 
-// singleLevels is over how many levels float32 is not right to 1e-5.
-const singleLevels = 1000
-
 // narrow reports whether batches on a device count paths in float32. Searches one by one do by weights alone.
 func (f *Features) narrow() bool {
 	return f.Single && !f.Chosen && f.Kind.Divides() &&
-		(f.Kind != kernels.Dependencies || f.Weighted || f.Depth().Levels <= singleLevels)
+		(f.Kind != kernels.Dependencies || f.Weighted || f.Depth().Levels <= kernels.SingleLevels)
 }

@@ -52,7 +52,7 @@ func TestSingleOfDeepGraphs(t *testing.T) {
 	for _, c := range []struct {
 		nodes  int
 		single bool
-	}{{2*singleLevels - 2, true}, {2*singleLevels + 2, false}} {
+	}{{2*kernels.SingleLevels - 2, true}, {2*kernels.SingleLevels + 2, false}} {
 		g := graphtest.Ring(t, c.nodes, 0)
 		task := newTestTask(g, "betweenness",
 			kernels.Request{Nodes: true, Sources: []int32{0, 1, 2}, Reduce: kernels.ReduceOff}, "batched", true)
@@ -74,7 +74,7 @@ func TestSingleOfDeepGraphs(t *testing.T) {
 // TestSingleOfLongTails: a graph that looks shallow has a tail of many levels, which only the search itself meets.
 // float64 does its batch.
 func TestSingleOfLongTails(t *testing.T) {
-	const tail, head = 2*singleLevels + 50, 6000
+	const tail, head = 2*kernels.SingleLevels + 50, 6000
 	random, d := rand.New(rand.NewPCG(77, 1)), devicetest.Open(t)
 	var links []graphtest.Link
 	for v := range int32(head) {

@@ -105,9 +105,6 @@ func (w *way) inUnits(t *task) {
 	}
 }
 
-// singleLevels is over how many levels float32 is right to 1e-5; errors grow with the levels of the search.
-const singleLevels = 1000
-
 // inPrecision is a job in the precision that an engine does it in. The note says why that is not single where float32
 // would not be right to 1e-5; "" otherwise.
 func inPrecision(j device.Job, e device.Engine) (of device.Job, note string) {
@@ -118,7 +115,7 @@ func inPrecision(j device.Job, e device.Engine) (of device.Job, note string) {
 		return j, ""
 	}
 	levels := j.Depth().Levels
-	if levels <= singleLevels {
+	if levels <= kernels.SingleLevels {
 		return j, ""
 	}
 	j.Single = false

@@ -50,7 +50,7 @@ constexpr unsigned kAll = ~0u;  // of the stack: the masks of all nodes are to b
 constexpr int kThreads = 512;   // host: batchedThreads; of a block: 2 blocks a multiprocessor leave 64 registers a
                                 // thread
 // A batch of more levels is left to double precision. The host allows float32 where a search of the graph has 1,000
-// levels (singleLevels of engine/worker), so that one from another node has at most twice as many; but it may go by an
+// levels (kernels.SingleLevels), so that one from another node has at most twice as many; but it may go by an
 // estimate.
 constexpr int kSingleLevels = 2000;
 constexpr unsigned kRun = 8;         // nodes side by side that a warp loads: their masks are a line of the cache

@@ -55,7 +55,9 @@ export CGO_LDFLAGS := -L$(STUB) -Wl,-z,lazy
 worker: fatbin $(STUB)/libcuda.so
 	go build -tags $(TAGS) -trimpath -ldflags '$(LDFLAGS)' -o bin/linchpin-worker ./cmd/linchpin-worker
 
-# What runs in WITH_CUDA finds the flags for cgo in its environment: the release builds the worker among other programs.
+# What runs in WITH_CUDA finds the flags for cgo, and the tags, in its environment: the release builds the worker among
+# other programs.
+with-cuda: export WORKER_TAGS := $(TAGS)
 with-cuda: fatbin $(STUB)/libcuda.so
 	$(WITH_CUDA)
 
