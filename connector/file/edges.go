@@ -2,10 +2,11 @@ package file
 
 import (
 	"bufio"
-	"compress/gzip"
 	"io"
 	"strconv"
 	"strings"
+
+	"github.com/klauspost/compress/gzip"
 
 	"github.com/linchpin-graph/linchpin/export"
 )

@@ -231,6 +231,11 @@ func (t *outTable) read(ctx context.Context, lo, hi int, first bool) ([][]any, e
 }
 
 func (t *outTable) fillIDs(column *vector, c, lo, hi int) {
+	if t.ids.Texts == nil {
+		column.ints = make([]int64, 0, hi-lo)
+	} else {
+		column.texts = make([]string, 0, hi-lo)
+	}
 	for i := lo; i < hi; i++ {
 		node := i
 		if t.ends != nil {

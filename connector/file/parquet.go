@@ -20,7 +20,11 @@ type parquetEncoder struct {
 
 func (e *parquetEncoder) begin(columns []vector) error {
 	var fields schema.FieldList
+	properties := []parquet.WriterProperty{parquet.WithCompression(compress.Codecs.Snappy)}
 	for _, c := range columns {
+		if c.kind == number { // scores are seldom equal, and a dictionary takes most of the time
+			properties = append(properties, parquet.WithDictionaryFor(c.name, false))
+		}
 		field, err := parquetField(c)
 		if err != nil {
 			return err
@@ -37,10 +41,9 @@ func (e *parquetEncoder) begin(columns []vector) error {
 			return err
 		}
 	}
-	properties := parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Snappy))
 	// The file writer closes what it writes to; ours is closed by the caller.
-	e.out = file.NewParquetWriter(struct{ io.Writer }{e.to}, root, file.WithWriterProps(properties),
-		file.WithWriteMetadata(about))
+	e.out = file.NewParquetWriter(struct{ io.Writer }{e.to}, root,
+		file.WithWriterProps(parquet.NewWriterProperties(properties...)), file.WithWriteMetadata(about))
 	return nil
 }
 

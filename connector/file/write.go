@@ -2,12 +2,16 @@ package file
 
 import (
 	"bufio"
-	"compress/gzip"
 	"context"
 	"io"
+	"runtime"
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/klauspost/compress/gzip"
+
+	"github.com/linchpin-graph/linchpin/internal/inparts"
 )
 
 // frameRows is the number of rows that are written at once: a row group of Parquet, a record batch of Arrow.
@@ -87,7 +91,12 @@ func (w *writer) encode(e encoder) error {
 type csvEncoder struct {
 	to  *bufio.Writer
 	buf []byte
+	// parts are the rows of a frame, as so many processors wrote them.
+	parts [][]byte
 }
+
+// csvRows is how many rows a processor writes at a time.
+const csvRows = 1 << 13
 
 func (e *csvEncoder) begin(columns []vector) error {
 	e.buf = e.buf[:0]
@@ -102,19 +111,35 @@ func (e *csvEncoder) begin(columns []vector) error {
 }
 
 func (e *csvEncoder) write(rows int, columns []vector) error {
-	for row := range rows {
-		e.buf = e.buf[:0]
-		for i := range columns {
-			if i > 0 {
-				e.buf = append(e.buf, ',')
-			}
-			e.buf = appendCell(e.buf, &columns[i], row)
+	count := (rows + csvRows - 1) / csvRows
+	for len(e.parts) < count {
+		e.parts = append(e.parts, nil)
+	}
+	inparts.On(runtime.GOMAXPROCS(0), 1, count, func(_, first, last int) {
+		for i := first; i < last; i++ {
+			e.parts[i] = appendRows(e.parts[i][:0], columns, i*csvRows, min((i+1)*csvRows, rows))
 		}
-		if _, err := e.to.Write(append(e.buf, '\n')); err != nil {
+	})
+	for _, part := range e.parts[:count] {
+		if _, err := e.to.Write(part); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// appendRows appends some rows.
+func appendRows(buf []byte, columns []vector, first, last int) []byte {
+	for row := first; row < last; row++ {
+		for i := range columns {
+			if i > 0 {
+				buf = append(buf, ',')
+			}
+			buf = appendCell(buf, &columns[i], row)
+		}
+		buf = append(buf, '\n')
+	}
+	return buf
 }
 
 func (e *csvEncoder) end() error { return e.to.Flush() }
