@@ -72,7 +72,7 @@ func (r *Runner) bounded(ctx context.Context, p *prepared, m *measurement, out *
 		return nil
 	}
 	b.Greatest = greatestError(exact.scores, got.outcome.Scores, p.snapshot.Graph.Directed)
-	if b.Greatest > m.Error { // by chance, one sample in ten may be so: none ever was
+	if b.Greatest > m.Error { // which chance allows one sample in ten
 		out.Status, out.Reason = Wrong, fmt.Sprintf("an error of %g; %g was asked for", b.Greatest, m.Error)
 	}
 	return nil
@@ -81,7 +81,7 @@ func (r *Runner) bounded(ctx context.Context, p *prepared, m *measurement, out *
 // exactOrStopped computes exact scores as a job would, with reductions, once for each graph, device and kind of scores,
 // within the limit of a run.
 func (r *Runner) exactOrStopped(ctx context.Context, p *prepared, m *measurement) (exactOutcome, error) {
-	key := fmt.Sprint("exact ", m.onCPU(), m.Weighted, m.EdgeScores)
+	key := fmt.Sprint(m.onCPU(), m.precision, m.Weighted, m.EdgeScores)
 	if found, ok := p.exact[key]; ok {
 		return found, nil
 	}
