@@ -28,9 +28,6 @@ type Bounded struct {
 	Greatest float64 `json:"greatest_error"`
 }
 
-// Sampled reports whether a sample was taken, and not exact scores in its place.
-func (b *Bounded) Sampled() bool { return b.Pairs > 0 || b.Sources > 0 }
-
 // approximator is an Engine that samples with a bound on the error.
 type approximator interface {
 	Approximate(ctx context.Context, t engine.Task, a kernels.Accuracy) (*engine.Outcome, *kernels.Estimate, error)

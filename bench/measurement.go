@@ -22,7 +22,7 @@ type measurement struct {
 // onCPU says whether the strategy is the CPU.
 func (m *measurement) onCPU() bool { return m.strategy == CPU || m.strategy == CPUSingle }
 
-// samples says whether the scores are those of a sample, which are compared with exact ones.
+// samples reports whether the scores of a sample are to be compared with exact ones.
 func (m *measurement) samples() bool { return m.Share > 0 || m.Error > 0 }
 
 // measurements lists everything to measure.

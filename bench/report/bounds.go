@@ -48,7 +48,7 @@ func boundsRow(r *bench.Record) []string {
 	case b.Sources > 0:
 		drawn = grouped(int64(b.Sources)) + " sources"
 	}
-	if b.Sampled() {
+	if b.Bound > 0 {
 		bound = number(b.Bound)
 	}
 	greatest := missing

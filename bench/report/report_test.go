@@ -216,7 +216,8 @@ func TestRenderRefuses(t *testing.T) {
 	}
 }
 
-// TestBoundsPage: a line says what a sample took of exact scores, of those that did not finish as well.
+// TestBoundsPage: a row has the share of the time of exact scores that a sample took. Exact scores that were stopped
+// give a bound on it.
 func TestBoundsPage(t *testing.T) {
 	for _, c := range []struct {
 		of   bench.Bounded

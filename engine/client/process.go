@@ -33,7 +33,7 @@ func defaultLimits() Limits {
 }
 
 // maxRate is the most events that a worker may send in a second for one order. It sends about ten, and the answer.
-// There is no limit to how fast orders follow one another.
+// Orders may follow one another at any rate.
 const maxRate = 1000
 
 // process is one worker.
