@@ -126,12 +126,14 @@ func (p *progress) report(now time.Duration, done, total int) (enough bool) {
 	return now-p.first >= trialTime
 }
 
-// seconds extrapolates: what came before the first sources is done once, by one thread. The others go on as those since
-// then.
+// seconds extrapolates, if the computation did not end: what came before the first sources is done once, by one thread.
+// The others go on as those since then. What iterates ends before its last iteration allowed.
 func (p *progress) seconds() float64 {
 	switch {
 	case p.done && p.atLast == p.atFirst:
 		return (p.last - p.begun).Seconds() / p.threads
+	case p.done:
+		return (p.first - p.begun).Seconds() + (p.last-p.first).Seconds()/p.threads
 	case p.atLast == 0:
 		return 0
 	case p.atLast == p.atFirst:

@@ -62,16 +62,21 @@ func TestProgressExtrapolates(t *testing.T) {
 	for name, c := range map[string]struct {
 		threads float64
 		reports []report
+		ended   time.Duration
 		want    float64
 	}{
-		"nothing done":             {1, nil, 0},
-		"plan, then a steady pace": {1, []report{{2 * time.Second, 1, 1001}, {3 * time.Second, 101, 1001}}, 12},
-		"two threads":              {2, []report{{0, 0, 1000}, {time.Second, 10, 1000}}, 50},
-		"one report":               {1, []report{{time.Second, 256, 1024}}, 4},
+		"nothing done":             {1, nil, 0, 0},
+		"plan, then a steady pace": {1, []report{{2 * time.Second, 1, 1001}, {3 * time.Second, 101, 1001}}, 0, 12},
+		"two threads":              {2, []report{{0, 0, 1000}, {time.Second, 10, 1000}}, 0, 50},
+		"one report":               {1, []report{{time.Second, 256, 1024}}, 0, 4},
+		"ended early":              {2, []report{{time.Second, 1, 1000}, {3 * time.Second, 30, 1000}}, 5 * time.Second, 3},
 	} {
 		p := &progress{threads: c.threads}
 		for _, r := range c.reports {
 			p.report(r.at, r.done, r.total)
+		}
+		if c.ended > 0 {
+			p.last, p.done = c.ended, true
 		}
 		if got := p.seconds(); got < 0.99*c.want || got > 1.01*c.want {
 			t.Errorf("%s: %v s, want %v", name, got, c.want)
