@@ -12,6 +12,19 @@ import (
 	"github.com/linchpin-graph/linchpin/connector"
 )
 
+// TestCommunityTellsNoTransaction: that is why its servers are not asked.
+func TestCommunityTellsNoTransaction(t *testing.T) {
+	s, db := fresh(t)
+	rows := s.Query(t, "SHOW DATABASE neo4j YIELD lastCommittedTxn", nil)
+	if len(rows) != 1 || rows[0]["lastCommittedTxn"] != nil || db.server.Edition != community {
+		t.Errorf("%v, edition %q", rows, db.server.Edition)
+	}
+	db.server.Edition = "" // so that it is asked
+	if last, err := db.lastTransaction(t.Context()); last != -1 || err != nil {
+		t.Errorf("%d, %v", last, err)
+	}
+}
+
 // TestOnChange writes to the database while it is exported, during the first reading or during each.
 func TestOnChange(t *testing.T) {
 	s, _ := fresh(t, "UNWIND range(1, 20) AS i CREATE (:V {i: i})-[:E {w: i}]->(:V)")
