@@ -101,7 +101,7 @@ func (s *Server) setPassword(ctx context.Context) error {
 	if s.options.Password == "" {
 		return nil
 	}
-	if _, err := os.Stat(filepath.Join(s.home, "data", "databases")); err == nil {
+	if _, err := os.Stat(filepath.Join(s.data(), "databases")); err == nil {
 		return nil // a home that has run before keeps its password
 	}
 	if err := s.configure(); err != nil {

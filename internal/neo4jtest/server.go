@@ -89,7 +89,7 @@ func startFrom(ctx context.Context, in *installation, o Options) (*Server, error
 	if s.home, err = filepath.Abs(s.home); err != nil {
 		return nil, err
 	}
-	if err := errors.Join(s.plug(ctx), s.setPassword(ctx), s.importFiles(ctx)); err != nil {
+	if err := errors.Join(s.plug(ctx), s.setPassword(ctx), s.importFiles(ctx), s.giveSystem()); err != nil {
 		return nil, errors.Join(err, s.Close())
 	}
 	for range 5 {
@@ -145,6 +145,7 @@ func (s *Server) Log() string {
 	return all.String()
 }
 
+func (s *Server) data() string   { return filepath.Join(s.home, "data") }
 func (s *Server) log() string    { return filepath.Join(s.home, "logs", "neo4j.log") }
 func (s *Server) output() string { return filepath.Join(s.home, "output.log") }
 
