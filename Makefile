@@ -169,8 +169,9 @@ python-tests: ## the Python packages, on the oldest and the newest Python of thi
 python-measures: build ## the functions of the Python package, after a change of kernels/table.go
 	mkdir -p build && python3 python/generate.py bin/linchpin > build/_measures.py && mv build/_measures.py python/src/linchpin/_measures.py
 
+# Kubernetes is large: vet would go through all of it, and to optimize it takes longer than what it does here.
 check-deploy: ## the unit, chart, compose, alert and dashboard files, by their own checkers
-	cd deploy/check && go test -vet=off . # vet would go through all of Kubernetes
+	cd deploy/check && go test -vet=off -gcflags='k8s.io/...=-N -l -dwarf=false' .
 
 release: $(RELEASERS) ## dist/: a release of the tag at HEAD, or a snapshot; LINCHPIN_RELEASE_KEY signs it (CONTRIBUTING.md)
 	$(CUDA) with-cuda WITH_CUDA=scripts/release.sh
