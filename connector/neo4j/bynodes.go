@@ -18,7 +18,7 @@ const hubSize = 100_000
 func (r *reader) readFromNodes(ctx context.Context, group int) error {
 	n := r.nodes.Len()
 	perNode := max(1, r.before.types[group]/int64(max(n, 1)))
-	step := int(min(10_000, max(100, spanSize/perNode)))
+	step := int(min(10_000, max(100, r.db.span/perNode)))
 	before := r.read.Load()
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(r.db.options.Connections)

@@ -59,6 +59,8 @@ type DB struct {
 	form      form // of reading relationships; zero chooses by size
 	// What estimates read and look at: smallGraph and lookAtMost outside tests.
 	smallGraph, lookAtMost int64
+	// span is how many ids a transaction reads: spanSize outside tests.
+	span int64
 	// changing is held by transactions that change relationships: by each in part, or, once circular is set, by one alone.
 	// A commit that changes a relationship of a node that has just so many as make the server store the next one in
 	// another way (50) locks all of that node's, and two such commits may wait for each other. The server then ends one

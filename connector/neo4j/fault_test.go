@@ -14,20 +14,26 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/neo4jtest"
 )
 
-// large is enough for a fault to fall in the middle: its relationships are read in a long span and a short one.
+// A server dies in the middle of a graph whose relationships are read in a long span and a short one. The large graph
+// takes more memory than a transaction has.
 const (
+	dyingNodes         = 2_000
+	dyingSpan          = 20_000
+	dyingRelationships = dyingSpan + 2_000
 	largeNodes         = 20_000
-	largeRelationships = spanSize + 20_000
-	large              = `UNWIND range(0, $n - 1) AS i CREATE (v:V {i: i}) WITH collect(v) AS vs
+	largeRelationships = 60_000
+	scattered          = `UNWIND range(0, $n - 1) AS i CREATE (v:V {i: i}) WITH collect(v) AS vs
 UNWIND range(0, $m - 1) AS k WITH vs[k * 7919 % $n] AS a, vs[k * 104729 % ($n - 1)] AS b, k CREATE (a)-[:E {w: 1.0 + k}]->(b)`
 )
 
-// TestLargeGraph shares a server and a graph between the tests that restart it, each of which takes a while.
+// TestLargeGraph shares a server between the tests that restart it, each of which takes a while.
 func TestLargeGraph(t *testing.T) {
 	t.Parallel()
 	s := neo4jtest.StartFor(t, neo4jtest.Options{Heap: "1g"})
-	s.Query(t, large, map[string]any{"n": largeNodes, "m": largeRelationships})
+	s.Query(t, scattered, map[string]any{"n": dyingNodes, "m": dyingRelationships})
 	t.Run("ServerDies", func(t *testing.T) { serverDies(t, s) })
+	s.Clear(t)
+	s.Query(t, scattered, map[string]any{"n": largeNodes, "m": largeRelationships})
 	t.Run("LittleTransactionMemory", func(t *testing.T) { littleTransactionMemory(t, s) })
 	t.Run("ReadOnlyDatabase", func(t *testing.T) { readOnlyDatabase(t, s) })
 }
@@ -35,6 +41,7 @@ func TestLargeGraph(t *testing.T) {
 func serverDies(t *testing.T, s *neo4jtest.Server) {
 	db := open(t, s)
 	patient := open(t, s, func(o *Options) { o.Retry = time.Minute })
+	db.span, patient.span = dyingSpan, dyingSpan
 	patient.form = byRanges
 	p := projection("E")
 	want := exported(t, db, p)
@@ -74,12 +81,12 @@ func serverDies(t *testing.T, s *neo4jtest.Server) {
 		t.Errorf("a server that comes back during the export: %v", err)
 	}
 
-	o := connector.WriteOptions{Job: "job", Run: "run", Projection: p, OnlyChanged: 0, Batch: 2500}
+	o := connector.WriteOptions{Job: "job", Run: "run", Projection: p, OnlyChanged: 0, Batch: 250}
 	if _, err := db.Write(t.Context(), want, columns, o, kill(false)); kindOf(err) != connector.Lost {
 		t.Errorf("a server that dies during the write: %v", err)
 	}
 	restart()
-	if n := number(t, s, "MATCH (n:V) RETURN count(n.a)"); n == 0 || n == largeNodes {
+	if n := number(t, s, "MATCH (n:V) RETURN count(n.a)"); n == 0 || n == dyingNodes {
 		t.Errorf("%d nodes have a score after the fault: it did not fall in the middle", n)
 	}
 	if _, err := patient.Write(t.Context(), want, columns, o, kill(true)); err != nil {

@@ -40,7 +40,7 @@ func Open(ctx context.Context, o Options) (*DB, error) {
 	}
 	db := &DB{driver: d, options: o, bookmarks: driver.NewBookmarkManager(driver.BookmarkManagerConfig{}),
 		changing:   semaphore.NewWeighted(allChanges),
-		smallGraph: smallGraph, lookAtMost: lookAtMost}
+		smallGraph: smallGraph, lookAtMost: lookAtMost, span: spanSize}
 	db.server.Database = o.Database
 	if err := db.greet(ctx); err != nil {
 		_ = d.Close(context.WithoutCancel(ctx)) // the first error says more

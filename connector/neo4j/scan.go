@@ -43,10 +43,7 @@ func (db *DB) extent(ctx context.Context, pattern string, count int64) (extent, 
 // are longer where ids are sparse. A range starts where the one before it ends.
 func (db *DB) spans(ctx context.Context, e extent, read func(ctx context.Context, low, high int64) error) error {
 	ids := (e.high - e.low + 1 + recordSize - 1) / recordSize * recordSize
-	length := int64(spanSize)
-	if e.count > 0 {
-		length = max(spanSize, min(ids/e.count, 16)*spanSize)
-	}
+	length := db.span * max(1, min(ids/max(e.count, 1), 16))
 	g, ctx := errgroup.WithContext(ctx)
 	g.SetLimit(db.options.Connections)
 	for low := e.low; low < e.low+ids && ctx.Err() == nil; low += length {
