@@ -63,8 +63,9 @@ func (in *installation) keepSystem(s *Server) error {
 	return os.Rename(unfinished, in.systemFolder())
 }
 
-// giveSystem lets a server that has no data yet begin with these files. One with a password makes its own, since that is
-// in them, and so does one of a version named by year: its database neo4j has its language in them.
+// giveSystem lets a server that has no data yet begin with these files. They hold the password, so one that has a
+// password makes its own. They also hold the language of the database neo4j, which tests of a version named by year
+// choose.
 func (s *Server) giveSystem() error {
 	if s.options.Password != "" || s.install.calendar() || isFolder(s.data()) || !isFolder(s.install.systemFolder()) {
 		return nil
