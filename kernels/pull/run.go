@@ -139,7 +139,7 @@ func (r *run) iterate() (ended kernels.Convergence, err error) {
 				return ended, &kernels.NotConverged{Convergence: ended, Wanted: wanted}
 			}
 		}
-		r.job.Progress(len(r.job.Sources) * ended.Iterations / most)
+		r.job.Progress(len(r.job.Sources) * ended.Iterations / rank.Expected(r.job.Request, ended))
 	}
 	return ended, &kernels.NotConverged{Convergence: ended, Wanted: wanted}
 }

@@ -2,6 +2,7 @@ package rank
 
 import (
 	"math"
+	"slices"
 
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -113,7 +114,7 @@ func (b *batch) solve(r kernels.Request, count int) ([]outcome, error) {
 		if open == 0 {
 			return out, nil
 		}
-		progress(r, k, most)
+		progress(r, kernels.Convergence{Iterations: k, Residual: slices.Max(residuals[:count])})
 	}
 }
 

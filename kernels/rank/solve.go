@@ -75,7 +75,7 @@ func (s *system) solve(r kernels.Request) ([]float64, kernels.Convergence, error
 		case k >= most || !(ended.Residual <= math.MaxFloat64):
 			return nil, ended, &kernels.NotConverged{Convergence: ended, Wanted: wanted}
 		}
-		progress(r, k, most)
+		progress(r, ended)
 	}
 }
 
@@ -87,8 +87,20 @@ func (s *system) made(it *iterate) []float64 {
 	return it.sums
 }
 
-func progress(r kernels.Request, done, total int) {
+func progress(r kernels.Request, now kernels.Convergence) {
 	if r.Progress != nil {
-		r.Progress(done, total)
+		r.Progress(now.Iterations, Expected(r, now))
 	}
+}
+
+// Expected returns after how many iterations the residual is likely to be small enough, if it began at about 1 and goes
+// on to fall as it did until now: more than there were, and no more than the request allows.
+func Expected(r kernels.Request, now kernels.Convergence) int {
+	most, wanted := r.IterationLimits()
+	if !(now.Residual < 1) { // or is no number
+		return most
+	}
+	done := float64(now.Iterations)
+	expected := math.Ceil(done * math.Log(wanted) / math.Log(now.Residual))
+	return int(min(max(done+1, expected), float64(most)))
 }
