@@ -212,25 +212,31 @@ class GraphTool(Peer):
 
 
 class GDS(Peer):
-    """Neo4j's Graph Data Science library. NEO4J_SERVER is the command of neo4jserver, and NEO4J_FOLDER a folder for its data.
+    """Neo4j's Graph Data Science library. NEO4J_SERVER is the command of neo4jserver, which starts for the first graph that the library
+    can take, and NEO4J_FOLDER a folder for its data.
 
     The graph is read from a file, without a database. Seconds are the library's computeMillis."""
     MOST_THREADS = 4  # of the library without a licence
 
     def __init__(self):
         import neo4j
+        self.database, self.server = neo4j.GraphDatabase, None
+
+    def start(self):
         folder = os.environ["NEO4J_FOLDER"]
         self.imports = os.path.join(folder, "import")
         os.makedirs(self.imports, exist_ok=True)
         command = shlex.split(os.environ["NEO4J_SERVER"]) + ["-gds", "-home", os.path.join(folder, "home"), "-import", self.imports]
         self.server = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.driver = neo4j.GraphDatabase.driver(self.server.stdout.readline().strip())
+        self.driver = self.database.driver(self.server.stdout.readline().strip())
         self.version = self.ask("RETURN gds.version() AS version")[0]["version"]
 
     def ask(self, cypher, **parameters):
         return self.driver.execute_query(cypher, parameters_=parameters).records
 
     def build(self):
+        if self.server is None:
+            self.start()
         file = os.path.join(self.imports, "neighbours.csv")
         self.write(file)
         self.ask("CALL gds.graph.drop('g', false) YIELD graphName RETURN graphName")
@@ -430,11 +436,11 @@ PEERS = {"igraph": Igraph, "NetworKit": NetworKit, "graph-tool": GraphTool, "rus
 
 def load(peer, graph, measure, sources, limit):
     peer.read(graph)
-    reason = peer.refuse(measure, sources, limit)
-    if not reason:
-        peer.build()
-        peer.asked = getattr(peer, measure), sources
-    return {"unsupported": reason}
+    if reason := peer.refuse(measure, sources, limit):
+        return {"unsupported": reason}
+    peer.build()
+    peer.asked = getattr(peer, measure), sources
+    return {"unsupported": "", "version": peer.version}
 
 
 def compute(peer, threads, scores):
@@ -453,7 +459,7 @@ def main():
     out = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)
     peer = PEERS[sys.argv[1]]()
-    print(json.dumps({"version": peer.version, "parallel": peer.parallel}), file=out, flush=True)
+    print(json.dumps({"parallel": peer.parallel}), file=out, flush=True)
     for line in sys.stdin:
         asked = json.loads(line)
         print(json.dumps((load if "graph" in asked else compute)(peer, **asked)), file=out, flush=True)

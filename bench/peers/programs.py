@@ -94,16 +94,17 @@ class Peer:
         self.process = subprocess.Popen([*self.python, HERE / "peer.py", self.name], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, stderr=self.complaints, env=self.environment,
                                         start_new_session=True)
-        said = self.read(300)
-        self.version, self.parallel = said["version"], said["parallel"]
+        self.parallel = self.read(300)["parallel"]
 
     def load(self, graph, row, sources, limit):
         """Raises Unsupported for what the peer cannot compute; limit is how long it may take, by what is known of its rate."""
         self.loaded = {"graph": str(graph), "measure": row.measure, "sources": sources, "limit": limit}
         if self.process is None:
             self.start()
-        if reason := self.ask(self.loaded, LOADING)["unsupported"]:
+        said = self.ask(self.loaded, LOADING)
+        if reason := said["unsupported"]:
             raise Unsupported(reason)
+        self.version = said["version"]
 
     def run(self, threads, folder, limit):
         """Returns seconds and scores. A process that was ended begins again."""
