@@ -65,7 +65,7 @@ const community = "community"
 // lastTransaction returns the last committed transaction, -1 where the server does not tell. Its only errors are those
 // of lost connections.
 func (db *DB) lastTransaction(ctx context.Context) (int64, error) {
-	if db.server.Edition == community { // to plan the question takes a server that has just started two seconds
+	if db.server.Edition == community { // a server that has just started would plan the question for two seconds
 		return -1, nil
 	}
 	rows, err := db.system(ctx, "export", "SHOW DATABASE $name YIELD lastCommittedTxn RETURN max(lastCommittedTxn)",

@@ -26,7 +26,7 @@ const (
 UNWIND range(0, $m - 1) AS k WITH vs[k * 7919 % $n] AS a, vs[k * 104729 % ($n - 1)] AS b, k CREATE (a)-[:E {w: 1.0 + k}]->(b)`
 )
 
-// TestLargeGraph shares a server between the tests that restart it, each of which takes a while.
+// TestLargeGraph has the tests that restart a server. They share one, because each start takes seconds.
 func TestLargeGraph(t *testing.T) {
 	t.Parallel()
 	s := neo4jtest.StartFor(t, neo4jtest.Options{Heap: "1g"})

@@ -46,10 +46,12 @@ var usual = []string{
 // that finds them there starts in six sevenths of the time.
 func (in *installation) systemFolder() string { return filepath.Join(in.dir, "system") }
 
-// keepSystem copies the files of the database system from a server that has stopped.
+// keepSystem copies the files of the database system from a server that has stopped, unless they are there, from
+// another Java. They hold the language of the database neo4j. Tests of a version named by year choose that, so it keeps
+// none.
 func (in *installation) keepSystem(s *Server) error {
-	if isFolder(in.systemFolder()) {
-		return nil // made with another Java
+	if in.calendar() || isFolder(in.systemFolder()) {
+		return nil
 	}
 	unfinished := in.systemFolder() + ".new"
 	if err := os.RemoveAll(unfinished); err != nil {
@@ -63,11 +65,10 @@ func (in *installation) keepSystem(s *Server) error {
 	return os.Rename(unfinished, in.systemFolder())
 }
 
-// giveSystem lets a server that has no data yet begin with these files. They hold the password, so one that has a
-// password makes its own. They also hold the language of the database neo4j, which tests of a version named by year
-// choose.
+// giveSystem lets a server that has no data yet begin with these files, if there are any. They hold the password, so
+// one that has a password makes its own.
 func (s *Server) giveSystem() error {
-	if s.options.Password != "" || s.install.calendar() || isFolder(s.data()) || !isFolder(s.install.systemFolder()) {
+	if s.options.Password != "" || isFolder(s.data()) || !isFolder(s.install.systemFolder()) {
 		return nil
 	}
 	return os.CopyFS(s.data(), os.DirFS(s.install.systemFolder()))

@@ -2,7 +2,6 @@ package rank
 
 import (
 	"math"
-	"slices"
 
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -114,7 +113,7 @@ func (b *batch) solve(r kernels.Request, count int) ([]outcome, error) {
 		if open == 0 {
 			return out, nil
 		}
-		progress(r, kernels.Convergence{Iterations: k, Residual: slices.Max(residuals[:count])})
+		progress(r, k, residuals[:count]...)
 	}
 }
 

@@ -2,7 +2,6 @@ package rank
 
 import (
 	"math"
-	"slices"
 
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -156,7 +155,7 @@ func (d *differences) solve(r kernels.Request, count int) ([]outcome, error) {
 		}
 		d.made(out, ended)
 		open -= len(ended)
-		progress(r, kernels.Convergence{Iterations: k, Residual: slices.Max(residuals[:count])})
+		progress(r, k, residuals[:count]...)
 	}
 	return out, d.stop.Err() // which may have cut the last scores short
 }

@@ -169,7 +169,7 @@ func converge(r kernels.Request, stop *stopper.Stopper, step func() float64) (ke
 			return ended, &kernels.NotConverged{Convergence: ended, Wanted: wanted}
 		}
 		before = difference
-		progress(r, ended)
+		progress(r, k, difference)
 	}
 }
 

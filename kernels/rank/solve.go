@@ -2,6 +2,7 @@ package rank
 
 import (
 	"math"
+	"slices"
 
 	"github.com/linchpin-graph/linchpin/kernels"
 )
@@ -75,7 +76,7 @@ func (s *system) solve(r kernels.Request) ([]float64, kernels.Convergence, error
 		case k >= most || !(ended.Residual <= math.MaxFloat64):
 			return nil, ended, &kernels.NotConverged{Convergence: ended, Wanted: wanted}
 		}
-		progress(r, ended)
+		progress(r, k, ended.Residual)
 	}
 }
 
@@ -87,9 +88,11 @@ func (s *system) made(it *iterate) []float64 {
 	return it.sums
 }
 
-func progress(r kernels.Request, now kernels.Convergence) {
+// progress tells how far an iteration is, of one system or of several.
+func progress(r kernels.Request, iterations int, residuals ...float64) {
 	if r.Progress != nil {
-		r.Progress(now.Iterations, Expected(r, now))
+		now := kernels.Convergence{Iterations: iterations, Residual: slices.Max(residuals)}
+		r.Progress(iterations, Expected(r, now))
 	}
 }
 
@@ -97,7 +100,7 @@ func progress(r kernels.Request, now kernels.Convergence) {
 // on to fall as it did until now: more than there were, and no more than the request allows.
 func Expected(r kernels.Request, now kernels.Convergence) int {
 	most, wanted := r.IterationLimits()
-	if !(now.Residual < 1) { // or is no number
+	if now.Residual >= 1 || math.IsNaN(now.Residual) {
 		return most
 	}
 	done := float64(now.Iterations)
