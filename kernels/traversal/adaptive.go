@@ -40,7 +40,7 @@ func (r *run) adaptive() {
 
 // add adds the rows of count blocks, from that number on, but none after the one with which the last node of interest
 // stops. It reports whether more rows are wanted.
-func (s *sample) add(block, count int) (more bool) {
+func (s *sample) add(_ width, block, count int) (more bool) {
 	r, c, a := s.run, s.run.calls, s.run.arrays
 	n := r.job.Graph.N
 	rows, threshold, shape := a.nodes.At(8*n*int64(block)), r.job.C*float64(n), device.ForEach(n)

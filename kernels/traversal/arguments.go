@@ -33,21 +33,16 @@ func (r *run) failures(l list, first, last int) []int32 {
 	return which
 }
 
-// arguments are those of a kernel that searches from a list.
-func (r *run) arguments(policy int64, l list) gpu.Ptr {
-	if r.job.Weighted {
-		return r.weightedArguments(l)
+// arguments are those of the kernel.
+func (s search) arguments(policy int64) gpu.Ptr {
+	if s.run.job.Weighted {
+		return s.run.weightedArguments(s.list)
 	}
-	return r.pathArguments(policy, l)
-}
-
-// sharedBitmaps is how many of the two bitmaps a block keeps in shared memory, by weights.
-func (r *run) sharedBitmaps() int64 {
-	return int64(r.layout.shape.sharedPerBlock) / bitmapBytes(r.job.Graph.N)
+	return s.run.pathArguments(policy, s.list, s.run.halvesIn(s.width))
 }
 
 // pathArguments fills Paths of paths.cuh.
-func (r *run) pathArguments(policy int64, l list) gpu.Ptr {
+func (r *run) pathArguments(policy int64, l list, halves gpu.Ptr) gpu.Ptr {
 	g, a := r.graph, r.arrays
 	in := g.In
 	return device.Put(r.calls, pathsArguments{
@@ -98,6 +93,7 @@ func (r *run) pathArguments(policy int64, l list) gpu.Ptr {
 		limits:        a.limits,
 		ranges:        int64(r.layout.ranges),
 		sharesOfRange: a.sharesOfRange,
+		halves:        halves,
 	})
 }
 
@@ -137,7 +133,7 @@ func (r *run) weightedArguments(l list) gpu.Ptr {
 		Width:         m.Width,
 		Listed:        device.One(e.policy == workEfficient),
 		Lanes:         e.lanes,
-		SharedBitmaps: r.sharedBitmaps(),
+		SharedBitmaps: int64(r.layout.shape.sharedPerBlock) / bitmapBytes(g.N),
 		LongRow:       e.longRow(),
 		LongRows:      a.longRows,
 		LongRowsEach:  e.longRowsEach(g.Arcs),

@@ -40,6 +40,11 @@ CELLS __device__ void SEARCH::markSource(unsigned source) {
   countOf[source] = number<T>(1);
 }
 
+CELLS __device__ bool SEARCH::isMarked(unsigned v) const {
+  if (kind == cells) return marks[v / kMarks] >> 2 * (v % kMarks) & kMark;
+  return marks[v / 32] >> v % 32 & 1;
+}
+
 // see looks at a neighbour of a node of level `depth`: its count if it is in the level before; whether it was not
 // reached; and for manyCells whether it will be in the level after, be it reached or not.
 CELLS __device__ typename SEARCH::Seen SEARCH::see(unsigned w, int depth) const {
@@ -152,7 +157,7 @@ CELLS __device__ void SEARCH::accumulateCells(unsigned lo, unsigned hi, A factor
     const unsigned v = stack[i], *row = p.outTargets + 4 * p.quads * v;
     const Leading leading = kind == cells ? 0 : ((const Leading*)leads)[i];
     const A sum = p.quads == 1 ? sumAfter<4>(row, level, leading) : sumAfter<8>(row, level, leading);
-    finish(i, v, A(counts[i]), mul(sum, factor), level);
+    finish(i, v, A(counts[i]), mul(sum, factor), factor, level);
   }
 }
 

@@ -60,7 +60,7 @@ func (l layout) inCells(g *export.Graph, d gpu.Info) cells {
 	w := l.want
 	degree := l.engine.cellDegree // on graphs of fewer arcs, counts by node cost what cells save
 	if degree == 0 || device.Arcs(w.Size) < degree*w.Size.Nodes || w.Sources < cellSources ||
-		w.Edges || w.Size.Directed || !l.renames() {
+		w.Edges && !l.halved() || w.Size.Directed || !l.renames() {
 		return cells{}
 	}
 	s := cellsFor(g)

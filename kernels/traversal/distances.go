@@ -48,7 +48,7 @@ func (s search) rows(policy int64, from, to int) {
 	if c.Err != nil || from >= to {
 		return
 	}
-	args, n := r.arguments(policy, s.list), int(r.job.Graph.N)
+	args, n := s.arguments(policy), int(r.job.Graph.N)
 	for first := from; first < to && c.Err == nil; first += s.blocks {
 		if c.Ctx.Err() != nil {
 			c.Err = context.Cause(c.Ctx)

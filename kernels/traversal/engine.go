@@ -75,8 +75,11 @@ func (e Engine) Accepts(w device.Want, _ bool) bool {
 	if w.Folded && !(e.masses && w.Kind() == kernels.Dependencies) {
 		return false
 	}
-	if w.Measure == device.Pairs {
+	switch w.Measure {
+	case device.Pairs:
 		return e.name == OneByOne().Name() && !w.Weighted
+	case device.Sources:
+		return e.name == OneByOne().Name()
 	}
 	if len(w.Ranges) > 0 && !e.acceptsRanges(w) {
 		return false
@@ -98,7 +101,8 @@ func (e Engine) Parts(w device.Want, _ bool) device.Parts {
 // Prepare gives each multiprocessor as many blocks as it can run, or as fit into memory.
 func (e Engine) Prepare(j *device.Job, d gpu.Info, free int64) (device.Prepared, error) {
 	l := e.layout(j.Want, j.Host, j.Masses != nil, d)
-	note, alone := "", l.ofOneRange()
+	note, alone := "", l // of one of the ranges
+	alone.ranges, alone.want.Ranges = 1, nil
 	switch most := l.shape.blocks; {
 	case !l.fit(free):
 		return nil, &gpu.TooLarge{What: e.name, Need: l.bytes(), Free: free}

@@ -19,7 +19,11 @@ func (r *run) folds() {
 	}
 	s := r.search(l, sums, r.foldKernel(), r.layout.shape.blocks, args)
 	if err := r.job.Resolves(); err != nil {
-		s.refuse(err)
+		// The first sources may show that there is no result at all: an arc that does not lengthen a path.
+		s.from(0, min(s.blocks, s.cut.count))
+		if r.lostArc(); c.Err == nil {
+			c.Err = err
+		}
 		return
 	}
 	s.bySamples()
@@ -42,15 +46,6 @@ func (r *run) folds() {
 	}
 	c.Free(args)
 	r.freeList(l)
-}
-
-// refuse ends a run, unless the first sources show that there is no result at all: an arc that does not lengthen a
-// path.
-func (s search) refuse(err error) {
-	s.from(0, min(s.blocks, s.cut.count))
-	if s.run.lostArc(); s.run.calls.Err == nil {
-		s.run.calls.Err = err
-	}
 }
 
 // foldArguments fills Folds of folds.cuh.

@@ -12,14 +12,14 @@ type inOrder struct {
 	run    *run
 	search search
 	passes []pass
-	// add takes the rows of so many sources that follow one another, from that of a block on, and clears them. It reports
-	// whether more are wanted.
-	add func(block, count int) bool
+	// add takes the rows of so many sources that follow one another, from that of a block on, and clears them; paths were
+	// counted in numbers of that width. It reports whether more are wanted.
+	add func(w width, block, count int) bool
 	// more is what add said last.
 	more bool
 }
 
-func (r *run) eachInOrder(l list, add func(block, count int) bool) *inOrder {
+func (r *run) eachInOrder(l list, add func(w width, block, count int) bool) *inOrder {
 	return &inOrder{run: r, search: r.search(l, nil, r.countKernel(f64), r.layout.shape.blocks), passes: r.passes(),
 		add: add, more: true}
 }
@@ -49,7 +49,7 @@ func (o *inOrder) from(first, count, number int) {
 // next pass in their turn: the rows that they left are as empty as those before, which have been added.
 func (o *inOrder) launch(first, count, number int) {
 	c, s := o.run.calls, o.search.in(o.passes[number])
-	args := o.run.arguments(o.run.layout.engine.policy, s.list)
+	args := s.arguments(o.run.layout.engine.policy)
 	s.launch(args, first, first+count)
 	failed := make([]int32, count)
 	device.Download(c, failed, s.list.failed.At(4*int64(first)))
@@ -61,7 +61,7 @@ func (o *inOrder) launch(first, count, number int) {
 		}
 		switch next := o.passes[number].next; {
 		case failed[at] == 0:
-			o.more = o.add(at, end-at)
+			o.more = o.add(s.width, at, end-at)
 		case next > 0:
 			o.from(first+at, end-at, next)
 		default:

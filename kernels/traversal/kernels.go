@@ -5,6 +5,9 @@ import "github.com/linchpin-graph/linchpin/gpu"
 // Kernels that come in several forms, by what tells the forms apart. A form that no file has is the zero Kernel, which
 // no device launches.
 
+// anyWay is the form for numbers of any size, whatever way threads share the work.
+const anyWay = "any way"
+
 // searchKernel searches by hops and counts paths. sharing says how a block's threads share the work: Engine.sharing.
 func searchKernel(measure string, w width, sharing string) gpu.Kernel {
 	return map[[3]string]gpu.Kernel{
@@ -18,6 +21,8 @@ func searchKernel(measure string, w width, sharing string) gpu.Kernel {
 		{"stress", "f64", "warp"}:            kernelStressF64Warp,
 		{"stress", "f64", "arcs"}:            kernelStressF64Arcs,
 		{"stress", "f64", "pull"}:            kernelStressF64Pull,
+		{"betweenness", "wide", anyWay}:      kernelBetweennessWide,
+		{"stress", "wide", anyWay}:           kernelStressWide,
 	}[[3]string{measure, w.name, sharing}]
 }
 
@@ -45,11 +50,6 @@ func weightedRangesKernel(measure, metric string, w width) gpu.Kernel {
 		{"stress", "ticks64", "f64"}:      kernelStressTicks64F64Ranges,
 		{"stress", "reals", "f64"}:        kernelStressRealsF64Ranges,
 	}[[3]string{measure, metric, w.name}]
-}
-
-// wideKernel searches by hops and counts in numbers of any size, for each way in which threads share the work.
-func wideKernel(measure string) gpu.Kernel {
-	return map[string]gpu.Kernel{"betweenness": kernelBetweennessWide, "stress": kernelStressWide}[measure]
 }
 
 // weightedKernel searches by weights and counts paths.
@@ -120,7 +120,7 @@ func (r *run) countKernel(w width) gpu.Kernel {
 	case r.job.Weighted:
 		return weightedKernel(measure, r.metric.Name, w)
 	case w == wide:
-		return wideKernel(measure)
+		return searchKernel(measure, w, anyWay)
 	}
 	sharing := r.layout.engine.sharing
 	if r.layout.cells.quads > 0 {

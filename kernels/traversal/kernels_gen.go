@@ -77,7 +77,12 @@ var (
 	kernelDistancesReals              = gpu.Kernel{Name: "distances_reals"}
 	kernelDistancesTicks32            = gpu.Kernel{Name: "distances_ticks32"}
 	kernelDistancesTicks64            = gpu.Kernel{Name: "distances_ticks64"}
+	kernelEdgeEnds                    = gpu.Kernel{Name: "edge_ends"}
+	kernelEdgeSums                    = gpu.Kernel{Name: "edge_sums"}
 	kernelMomentsAdd                  = gpu.Kernel{Name: "moments_add"}
+	kernelMomentsHalvesF64            = gpu.Kernel{Name: "moments_halves_f64"}
+	kernelMomentsHalvesWide           = gpu.Kernel{Name: "moments_halves_wide"}
+	kernelMomentsNamed                = gpu.Kernel{Name: "moments_named"}
 	kernelPairsBest                   = gpu.Kernel{Name: "pairs_best"}
 	kernelPairsDigit                  = gpu.Kernel{Name: "pairs_digit"}
 	kernelPairsDraw                   = gpu.Kernel{Name: "pairs_draw"}
@@ -156,7 +161,12 @@ func Kernels() []gpu.Kernel {
 		kernelDistancesReals,
 		kernelDistancesTicks32,
 		kernelDistancesTicks64,
+		kernelEdgeEnds,
+		kernelEdgeSums,
 		kernelMomentsAdd,
+		kernelMomentsHalvesF64,
+		kernelMomentsHalvesWide,
+		kernelMomentsNamed,
 		kernelPairsBest,
 		kernelPairsDigit,
 		kernelPairsDraw,
@@ -276,4 +286,5 @@ type pathsArguments struct {
 	limits        gpu.Ptr
 	ranges        int64
 	sharesOfRange gpu.Ptr
+	halves        gpu.Ptr
 }

@@ -37,7 +37,10 @@ type arrays struct {
 	// Adaptive samples.
 	taken, stops gpu.Ptr
 	// Samples of sources: see moments.cu. Sums are joinedNodes and joinedEdges.
-	nodeDifferences, edgeDifferences, nodesHeld, edgesHeld, arcsOfEdges gpu.Ptr
+	nodeDifferences, edgeDifferences, nodesHeld, edgesHeld gpu.Ptr
+	// Of edges by weights, their arcs; by hops, the halves of nodes, those in wide numbers once a source needs them, the
+	// ends of edges in order, and the place of each edge in it.
+	arcsOfEdges, halves, wideHalves, edgeEnds, edgePlaces gpu.Ptr
 	// Samples of pairs; see Pairs in pairs.cu. Searches take counts, stack and levels.
 	drawn, classes gpu.Ptr
 }
@@ -236,8 +239,8 @@ func (l layout) besides() device.Buffers {
 	if w.Trips > 0 {
 		list = append(list, device.Buffer{Name: "listed pairs", Bytes: 8*(n+1) + 12*w.Trips + 256})
 	}
-	if w.Measure == device.Sources && w.Edges {
-		list = append(list, device.Buffer{Name: "arcs of edges", Bytes: 8 * m})
+	if w.Measure == device.Sources {
+		list = append(list, l.besidesMoments()...)
 	}
 	if w.Folds() && w.Edges {
 		list = append(list, device.Buffer{Name: "joined counts of edges", Bytes: 8 * m})

@@ -83,7 +83,7 @@ func (t *tally) Draw(_ context.Context, pairs []adaptive.Ends) (work int64, err 
 		nodes:      t.nodes,
 		edges:      device.One(r.job.Edges),
 		endpoints:  device.One(r.job.Endpoints),
-		lanes:      lanesOf(g.Arcs / max(g.N, 1)),
+		lanes:      1 << min(5, max(2, bits.Len64(uint64(g.Arcs/max(g.N, 1))))), // from 4 threads for a node to a whole warp
 		progress:   a.totals,
 	})
 	c.Launch(kernelPairsDraw, gpu.Shape{Grid: min(r.layout.shape.blocks, len(pairs)), Block: pairThreads}, args)
@@ -96,9 +96,6 @@ func (t *tally) Draw(_ context.Context, pairs []adaptive.Ends) (work int64, err 
 	}
 	return progress[1], c.Err
 }
-
-// lanesOf is how many threads follow the arcs of a node, of so many on average: from 4 to a whole warp.
-func lanesOf(degree int64) int64 { return int64(1) << min(5, max(2, bits.Len64(uint64(degree)))) }
 
 // Sort implements adaptive.Tally.
 func (t *tally) Sort(size int64) (nodes, edges []int64, err error) {

@@ -35,13 +35,13 @@ func onDevice(
 	t *testing.T, d gpu.Device, g *export.Graph, r kernels.Request, a kernels.Accuracy, most float64,
 ) (out sampled, err error) {
 	t.Helper()
-	return drawnOn(t, d, g, r, a, most, deviceMemory, r.Weighted)
+	return drawnBy(t, OneByOne(), d, g, r, a, most, deviceMemory, r.Weighted)
 }
 
-// drawnOn draws a sample of sources or of pairs on a device with so many bytes of memory.
-func drawnOn(
-	t *testing.T, d gpu.Device, g *export.Graph, r kernels.Request, a kernels.Accuracy, most float64, free int64,
-	bySources bool,
+// drawnBy draws a sample of sources or of pairs on a device with so many bytes of memory.
+func drawnBy(
+	t *testing.T, e device.Engine, d gpu.Device, g *export.Graph, r kernels.Request, a kernels.Accuracy, most float64,
+	free int64, bySources bool,
 ) (out sampled, err error) {
 	t.Helper()
 	all := make([]int32, g.N())
@@ -65,7 +65,6 @@ func drawnOn(
 			return err
 		}
 	}
-	e := OneByOne()
 	parts := e.Parts(j.Want, g.Directed)
 	var ticks []int64
 	if parts.Ticks {

@@ -44,7 +44,7 @@ func (s search) in(p pass) search {
 	if p.arcs > 0 {
 		s.run.metric.TellApart(p.arcs)
 	}
-	s.kernel, s.blocks = s.run.countKernel(p.width), s.run.layout.grid(p.width)
+	s.kernel, s.width, s.blocks = s.run.countKernel(p.width), p.width, s.run.layout.grid(p.width)
 	return s
 }
 
@@ -98,7 +98,7 @@ func (s search) firstChunk(all []pass) decision {
 
 // from searches from the sources numbered first to last in one launch, and returns the numbers of those that failed.
 func (s search) from(first, last int) []int32 {
-	c, args := s.run.calls, s.run.arguments(s.run.layout.engine.policy, s.list)
+	c, args := s.run.calls, s.arguments(s.run.layout.engine.policy)
 	if c.Err == nil {
 		c.Err = device.Chunks(c, 1, 1, func(int) {}, func(int, int) error {
 			s.launch(args, first, last)

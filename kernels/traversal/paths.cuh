@@ -6,6 +6,7 @@
 #pragma once
 #include "../device/pairs.cuh"
 #include "../device/rules.cuh"
+#include "halves.cuh"
 #include "rows.cuh"
 
 // Policy is the strategy: which method a level takes.
@@ -85,6 +86,7 @@ struct Paths {
   const long long* limits;
   long long ranges;
   void* sharesOfRange;  // n a block, in the order of stack: the counts stay for the next range
+  void* halves;         // n Halves a block, of its last source, or null; only where searches have them
 };
 
 // Places are those of a level, which are consecutive.
@@ -112,6 +114,8 @@ template <class T, class Rule, int W, Kind kind, bool several = false> struct Pa
   // are counted as soon as nodes are found, for the methods that do both at once.
   static constexpr bool inCells = kind == cells || kind == manyCells;
   static constexpr bool countsLate = (kind == lists || inCells) && Rule::counted;
+  // Betweenness of one range may leave halves.
+  static constexpr bool hasHalves = countsLate && Rule::scaled && !several;
   using Sum = typename Rule::template Sum<T>;
   using A = typename Wider<T>::type;
   // Step is what the threads find together in one step forward. Three take turns, so that one barrier is enough: while
@@ -153,6 +157,7 @@ template <class T, class Rule, int W, Kind kind, bool several = false> struct Pa
   unsigned *stack, *place, *leads, *ends, *marks;
   int* levels;
   Sum *nodes, *edges;
+  Halves<T>* halves;
   // What place has for the source. It grows from search to search by the nodes found, so that all places of former
   // searches, which are less, are those of nodes not reached.
   unsigned origin = 0;
@@ -169,6 +174,7 @@ template <class T, class Rule, int W, Kind kind, bool several = false> struct Pa
     levels = inGlobal(p.levels + b * (n + 2));
     nodes = p.nodes ? (Sum*)p.nodes + b * n : nullptr;
     edges = p.edges ? (Sum*)p.edges + b * p.arcs : nullptr;
+    halves = p.halves ? (Halves<T>*)p.halves + b * n : nullptr;
   }
 
   // start forgets the search before.
@@ -494,13 +500,14 @@ template <class T, class Rule, int W, Kind kind, bool several = false> struct Pa
     return s.targetMasses ? s.mass * s.targetMasses[v] : s.mass;
   }
 
-  // finish takes the sum of the shares below v = stack[i].
-  __device__ void finish(unsigned i, unsigned v, A count, A below, int level) {
-    if (level == 0) return;
-    finishWith(i, v, count, below, mul(count, below));
+  // finish takes the sum of the shares below v = stack[i]. factor is that of its level.
+  __device__ void finish(unsigned i, unsigned v, A count, A below, A factor, int level) {
+    const A share = level == 0 ? number<A>(0) : finishWith(i, v, count, below, mul(count, below));
+    if (hasHalves && halves) halves[v] = halvesOf(T(mul(count, factor)), T(share), level);
   }
 
-  __device__ void finishWith(unsigned i, unsigned v, A count, A below, A dependency) {
+  // finishWith returns the share of v.
+  __device__ A finishWith(unsigned i, unsigned v, A count, A below, A dependency) {
     if (!Rule::scaled && exponentOf(dependency) > 1000) s.overflow = true;
     const A own = number<A>(massOf(v));
     if (nodes) {
@@ -509,12 +516,24 @@ template <class T, class Rule, int W, Kind kind, bool several = false> struct Pa
     }
     const A share = Rule::share(own, count, below, dependency);
     (inCells ? countOf[v] : shares[i]) = T(share);
+    return share;
+  }
+
+  __device__ bool isReached(unsigned v) const {
+    if constexpr (inCells) return isMarked(v);
+    else return place[v] >= origin;
+  }
+
+  // finishOthers empties the halves of the nodes that are not reached.
+  __device__ void finishOthers() {
+    for (unsigned v = threadIdx.x; v < p.n; v += blockDim.x)
+      if (!isReached(v)) halves[v] = Halves<T>{number<T>(0), number<T>(0)};
   }
 
   // finishLast finishes the last level, which nothing is below.
   __device__ void finishLast(int depth) {
     for (unsigned i = ends[depth] + threadIdx.x; i < ends[depth + 1]; i += blockDim.x)
-      finish(i, stack[i], A(counts[i]), number<A>(0), depth);
+      finish(i, stack[i], A(counts[i]), number<A>(0), number<A>(1), depth);
     __syncthreads();
   }
 
@@ -554,7 +573,7 @@ template <class T, class Rule, int W, Kind kind, bool several = false> struct Pa
       gather(row.targets + j, j == 0 ? arcs & leading : arcs, sums ? sums + j : nullptr, below, scaled, sum);
     }
     sum = mul(g.sum(sum), factor);
-    if (g.lane == 0) finish(i, v, own, sum, level);
+    if (g.lane == 0) finish(i, v, own, sum, factor, level);
   }
 
   __device__ void accumulateArcs(Places at, Places below, A factor, int level) {
@@ -568,17 +587,17 @@ template <class T, class Rule, int W, Kind kind, bool several = false> struct Pa
             if (edges) accumulate(&edges[e], Rule::sum(mul(mul(countAt(place[v]), factor), share)));
             return share;
           },
-          [&](unsigned v, A sum) { finish(place[v] - origin, v, countAt(place[v]), mul(sum, factor), level); });
+          [&](unsigned v, A sum) { finish(place[v] - origin, v, countAt(place[v]), mul(sum, factor), factor, level); });
     for (unsigned i = at.first - origin + threadIdx.x; at.have(origin + i); i += blockDim.x) {
       const unsigned v = stack[i];
-      if (p.outOffsets[v] == p.outOffsets[v + 1]) finish(i, v, A(counts[i]), number<A>(0), level);
+      if (p.outOffsets[v] == p.outOffsets[v + 1]) finish(i, v, A(counts[i]), number<A>(0), factor, level);
     }
   }
 
   __device__ void backward(int depth) {
     finishLast(depth);
     const Group<W> g(p.lanes);
-    for (int level = depth - 1; level >= (edges ? 0 : 1); level--) {
+    for (int level = depth - 1; level >= (edges || hasHalves && halves ? 0 : 1); level--) {
       const unsigned lo = ends[level], hi = ends[level + 1];
       const Places at = placesOf(lo, hi), below = placesOf(hi, ends[level + 2]);
       const int mark = levels[level];
@@ -637,6 +656,7 @@ template <class T, class Rule, int W, Kind kind, bool several = false> struct Pa
   // For cells; see cells.cuh.
   __device__ void unmark();
   __device__ void markSource(unsigned source);
+  __device__ bool isMarked(unsigned v) const;
   using Leading = unsigned long long;
   struct Seen {
     bool fresh, after;
@@ -659,10 +679,12 @@ template <class T, class Rule, int W, Kind kind, bool several = false> struct Pa
       const double own = p.chosen == allPairs ? ends[depth + 1] - 1 : s.chosen.demand;
       if (own > 0) accumulate(&nodes[from], Rule::sum(number<T>(own)));
     }
-    if (depth > 0) {
-      if constexpr (kind == pulls) backwardPulling(depth);
-      else backward(depth);
+    if constexpr (kind == pulls) {
+      if (depth > 0) backwardPulling(depth);
+    } else if (depth > 0 || hasHalves && halves) {
+      backward(depth);
     }
+    if (hasHalves && halves) finishOthers();
   }
 
   // source adds the dependencies of one source, in each range.

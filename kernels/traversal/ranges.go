@@ -16,12 +16,6 @@ func (e Engine) acceptsRanges(w device.Want) bool {
 		(w.Kind() == kernels.Dependencies || w.Kind() == kernels.PathCounts || w.Folds())
 }
 
-// ofOneRange is the layout of a run with one of the ranges alone.
-func (l layout) ofOneRange() layout {
-	l.ranges, l.want.Ranges = 1, nil
-	return l
-}
-
 // rangeBuffers lists what several ranges need in addition. Where rows are in cells, shares lie by node, so counts stay
 // without room for shares.
 func (l layout) rangeBuffers(a *arrays) device.Buffers {

@@ -79,7 +79,7 @@ func (l layout) renumberBuffers(a *arrays) device.Buffers {
 		{Name: "offsets of rows", Bytes: 4 * (n + 1), Into: &a.out.Offsets},
 		{Name: "targets of rows", Bytes: 4 * arcs, Into: &a.out.Targets},
 	}...)
-	if l.want.Edges {
+	if l.want.Edges && !l.halved() {
 		list = append(list, device.Buffer{Name: "edges of rows", Bytes: 4 * arcs, Into: &a.out.Edges})
 	}
 	if !l.want.Size.Directed {

@@ -15,6 +15,8 @@ type search struct {
 	cut    cut
 	sums   *blockSums
 	kernel gpu.Kernel
+	// width is that of counts of paths.
+	width  width
 	blocks int
 	// further are the arguments after those of the search itself.
 	further []gpu.Ptr
@@ -31,11 +33,11 @@ func (r *run) search(l list, sums *blockSums, kernel gpu.Kernel, blocks int, fur
 
 // over searches from the sources numbered from to to by one method, and joins sums where atoms end.
 func (s search) over(policy int64, from, to int) {
-	r, c := s.run, s.run.calls
+	c := s.run.calls
 	if c.Err != nil || from >= to {
 		return
 	}
-	bounds, args := s.cut.units(from, to), r.arguments(policy, s.list)
+	bounds, args := s.cut.units(from, to), s.arguments(policy)
 	if c.Err == nil {
 		progress := func(units int) { s.progress(bounds[units]) }
 		c.Err = device.Chunks(c, len(bounds)-1, 1, progress, func(first, count int) error {

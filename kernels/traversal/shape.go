@@ -121,7 +121,8 @@ func (e Engine) layout(w device.Want, g *export.Graph, masses bool, d gpu.Info) 
 // renames reports whether searches may know nodes by other numbers.
 func (l layout) renames() bool {
 	w := l.want
-	return (w.Kind() == kernels.Dependencies || w.Measure == device.Sources && !w.Edges) && !w.Weighted && !l.masses
+	return (w.Kind() == kernels.Dependencies || w.Measure == device.Sources && (!w.Edges || l.halved())) &&
+		!w.Weighted && !l.masses
 }
 
 // nodes is how many numbers of nodes there are on the device.

@@ -5,6 +5,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels/adaptive"
+	"github.com/linchpin-graph/linchpin/kernels/batches"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 )
 
@@ -17,10 +18,13 @@ type summer struct {
 
 // sources has a sample of sources drawn by the device.
 func (r *run) sources() {
-	r.ready()
-	if r.job.Edges {
+	switch {
+	case r.layout.halved():
+		r.orderEdges()
+	case r.job.Edges:
 		r.arrays.arcsOfEdges = device.Upload(r.calls, device.ArcsOfEdges(r.job.Host))
 	}
+	r.ready()
 	if r.calls.Err != nil {
 		return
 	}
@@ -44,13 +48,65 @@ func (l layout) momentBuffers(a *arrays) device.Buffers {
 	}
 	if l.want.Edges {
 		list = append(list, device.Buffers{
-			{Name: "dependencies of arcs", Bytes: 8 * device.Arcs(l.want.Size) * b, Zero: true, Into: &a.edges},
 			{Name: "sums of edges", Bytes: 8 * m, Zero: true, Into: &a.joinedEdges},
 			{Name: "differences of edges", Bytes: 8 * m, Zero: true, Into: &a.edgeDifferences},
 			{Name: "edges of the first of two", Bytes: 8 * m, Into: &a.edgesHeld},
 		}...)
 	}
+	switch {
+	case l.halved():
+		list = append(list, device.Buffers{
+			{Name: "halves of nodes", Bytes: 2 * f64.bytes * n * b, Into: &a.halves},
+			{Name: "ends of edges", Bytes: 8 * m, Zero: true, Into: &a.edgeEnds},
+			{Name: "places of edges", Bytes: 4 * m, Into: &a.edgePlaces},
+		}...)
+	case l.want.Edges:
+		list = append(list, device.Buffer{
+			Name: "dependencies of arcs", Bytes: 8 * device.Arcs(l.want.Size) * b, Zero: true, Into: &a.edges,
+		})
+	}
 	return list
+}
+
+// besidesMoments lists what a sample of sources takes in between.
+func (l layout) besidesMoments() device.Buffers {
+	n, m := l.want.Size.Nodes, l.want.Size.Edges
+	list := device.Buffers{{Name: "moments in order", Bytes: 8 * max(n, m)}}
+	switch {
+	case l.halved():
+		wideRows := int64(l.grid(wide)) * l.nodes()
+		list = append(list, device.Buffer{Name: "halves of nodes in wide numbers", Bytes: 2 * wide.bytes * wideRows})
+	case l.want.Edges:
+		list = append(list, device.Buffer{Name: "arcs of edges", Bytes: 8 * m})
+	}
+	return list
+}
+
+// halved reports whether searches leave halves of nodes, from which edges get their dependencies; see halves.cuh.
+func (l layout) halved() bool {
+	w := l.want
+	return w.Measure == device.Sources && w.Edges && !w.Weighted && !w.Size.Directed
+}
+
+// halvesIn is where searches leave halves in numbers of a width; 0 where they do not.
+func (r *run) halvesIn(w width) gpu.Ptr {
+	a := &r.arrays
+	if w != wide || !r.layout.halved() {
+		return a.halves
+	}
+	if a.wideHalves == 0 {
+		a.wideHalves = r.calls.Alloc(2 * wide.bytes * int64(r.layout.grid(wide)) * r.layout.nodes())
+	}
+	return a.wideHalves
+}
+
+// orderEdges lists the edges in the order of the nodes, as the device numbers these.
+func (r *run) orderEdges() {
+	c, a, g, shape := r.calls, r.arrays, r.job.Graph, batches.RelabelShape(r.job.Graph.N)
+	n, sums := uint32(g.N), c.Alloc(4*int64(shape.Grid))
+	c.Launch(kernelEdgeSums, shape, n, g.Offsets, g.Targets, a.from, a.to, sums)
+	c.Launch(kernelEdgeEnds, shape, n, g.Offsets, g.Targets, g.Edges, a.from, a.to, sums, a.edgeEnds, a.edgePlaces)
+	c.Free(sums)
 }
 
 // Search implements adaptive.Summer. It looks at the context of the run.
@@ -63,23 +119,21 @@ func (s *summer) Search(_ context.Context, sources []int32, progress func(done i
 }
 
 // add adds the rows of count blocks.
-func (s *summer) add(block, count int) bool {
-	a, l, waits := s.run.arrays, s.run.layout, device.One(s.waits)
-	arcs, m := device.Arcs(l.want.Size), l.want.Size.Edges
-	for _, x := range []struct {
-		rows                    gpu.Ptr
-		width                   int64
-		places                  gpu.Ptr
-		n                       int64
-		held, sums, differences gpu.Ptr
-	}{
-		{a.nodes, l.nodes(), 0, l.nodes(), a.nodesHeld, a.joinedNodes, a.nodeDifferences},
-		{a.edges, arcs, a.arcsOfEdges, m, a.edgesHeld, a.joinedEdges, a.edgeDifferences},
-	} {
-		if x.rows != 0 {
-			s.run.calls.Launch(kernelMomentsAdd, device.ForEach(x.n), x.rows.At(8*x.width*int64(block)), x.width,
-				int64(count), x.places, x.n, waits, x.held, x.sums, x.differences)
-		}
+func (s *summer) add(w width, block, count int) bool {
+	r, a, l, waits := s.run, s.run.arrays, s.run.layout, device.One(s.waits)
+	n, m, blocks := l.nodes(), l.want.Size.Edges, int64(count)
+	if l.want.Nodes {
+		r.calls.Launch(kernelMomentsAdd, device.ForEach(n), a.nodes.At(8*n*int64(block)), n, blocks, gpu.Ptr(0), n, waits,
+			a.nodesHeld, a.joinedNodes, a.nodeDifferences)
+	}
+	switch arcs := device.Arcs(l.want.Size); {
+	case l.halved():
+		kernel := map[width]gpu.Kernel{f64: kernelMomentsHalvesF64, wide: kernelMomentsHalvesWide}[w]
+		r.calls.Launch(kernel, device.ForEach(m), r.halvesIn(w).At(2*w.bytes*n*int64(block)), n, blocks, a.edgeEnds, m,
+			waits, a.edgesHeld, a.joinedEdges, a.edgeDifferences)
+	case l.want.Edges:
+		r.calls.Launch(kernelMomentsAdd, device.ForEach(m), a.edges.At(8*arcs*int64(block)), arcs, blocks, a.arcsOfEdges,
+			m, waits, a.edgesHeld, a.joinedEdges, a.edgeDifferences)
 	}
 	s.waits = s.waits != (count%2 == 1)
 	return true
@@ -87,28 +141,30 @@ func (s *summer) add(block, count int) bool {
 
 // Moments implements adaptive.Summer.
 func (s *summer) Moments() (nodes, edges adaptive.Moments, err error) {
-	a, g, c := s.run.arrays, s.run.job.Host, s.run.calls
-	download := func(from gpu.Ptr, n int64) []float64 {
-		if from == 0 {
-			return nil
-		}
-		out := make([]float64, n)
-		device.Download(c, out, from)
+	a, size := s.run.arrays, s.run.layout.want.Size
+	nodes = adaptive.Moments{
+		Sums: s.named(a.joinedNodes, a.to, size.Nodes), Differences: s.named(a.nodeDifferences, a.to, size.Nodes),
+	}
+	edges = adaptive.Moments{
+		Sums:        s.named(a.joinedEdges, a.edgePlaces, size.Edges),
+		Differences: s.named(a.edgeDifferences, a.edgePlaces, size.Edges),
+	}
+	return nodes, edges, s.run.calls.Err
+}
+
+// named downloads count numbers in the order of nodes, or of edges, which have places unless these are 0.
+func (s *summer) named(values, places gpu.Ptr, count int64) []float64 {
+	if values == 0 {
+		return nil
+	}
+	c, out := s.run.calls, make([]float64, count)
+	if places == 0 {
+		device.Download(c, out, values)
 		return out
 	}
-	named := func(numbered []float64) []float64 {
-		if numbered == nil || a.to == 0 {
-			return numbered
-		}
-		out, to := make([]float64, g.N()), make([]int32, g.N())
-		device.Download(c, to, a.to)
-		for v, i := range to {
-			out[v] = numbered[i]
-		}
-		return out
-	}
-	n, m := s.run.layout.nodes(), int64(g.M())
-	nodes = adaptive.Moments{Sums: named(download(a.joinedNodes, n)), Differences: named(download(a.nodeDifferences, n))}
-	edges = adaptive.Moments{Sums: download(a.joinedEdges, m), Differences: download(a.edgeDifferences, m)}
-	return nodes, edges, c.Err
+	inOrder := c.Alloc(8 * count)
+	c.Launch(kernelMomentsNamed, device.ForEach(count), values, places, count, inOrder)
+	device.Download(c, out, inOrder)
+	c.Free(inOrder)
+	return out
 }

@@ -22,14 +22,16 @@ import (
 
 // sameSources compares a sample of sources with the CPU's: sources and checks are the same, scores and bounds nearly
 // so. The same seed has the same bits in less memory, which is for one block.
-func sameSources(t *testing.T, d gpu.Device, at string, g *export.Graph, r kernels.Request, a kernels.Accuracy) {
+func sameSources(
+	t *testing.T, e device.Engine, d gpu.Device, at string, g *export.Graph, r kernels.Request, a kernels.Accuracy,
+) {
 	t.Helper()
 	var want sampled
 	var err error
 	if want.scores, want.estimate, err = samples.DrawnSources(t.Context(), g, r, a, math.Inf(1)); err != nil {
 		t.Fatalf("%s: %v", at, err)
 	}
-	got, err := drawnOn(t, d, g, r, a, math.Inf(1), deviceMemory, true)
+	got, err := drawnBy(t, e, d, g, r, a, math.Inf(1), deviceMemory, true)
 	if refused(err, r) {
 		t.Logf("%s: %v", at, err)
 		return
@@ -37,14 +39,14 @@ func sameSources(t *testing.T, d gpu.Device, at string, g *export.Graph, r kerne
 	if err != nil {
 		t.Fatalf("%s: %v", at, err)
 	}
-	e, w := got.estimate, want.estimate
-	if e.Sources != w.Sources || e.Checks != w.Checks || e.Exact != w.Exact || !near(e.Bound, w.Bound) {
-		t.Fatalf("%s: %d sources with a bound of %v after %d checks, the CPU %d with %v after %d", at, e.Sources,
-			e.Bound, e.Checks, w.Sources, w.Bound, w.Checks)
+	is, w := got.estimate, want.estimate
+	if is.Sources != w.Sources || is.Checks != w.Checks || is.Exact != w.Exact || !near(is.Bound, w.Bound) {
+		t.Fatalf("%s: %d sources with a bound of %v after %d checks, the CPU %d with %v after %d", at, is.Sources,
+			is.Bound, is.Checks, w.Sources, w.Bound, w.Checks)
 	}
 	for k, part := range [][2][]float64{{got.scores.Nodes, want.scores.Nodes}, {got.scores.Edges, want.scores.Edges},
-		{e.Nodes, w.Nodes}, {e.Edges, w.Edges}} {
-		if k > 1 && e.Exact {
+		{is.Nodes, w.Nodes}, {is.Edges, w.Edges}} {
+		if k > 1 && is.Exact {
 			break // all bounds are 0, which the CPU writes down
 		}
 		if difference, where := enginetest.Worst(part[0], part[1]); difference > 1e-9 {
@@ -55,7 +57,7 @@ func sameSources(t *testing.T, d gpu.Device, at string, g *export.Graph, r kerne
 		!near(got.scores.Totals.Distance, want.scores.Totals.Distance) {
 		t.Errorf("%s: totals %+v, not %+v", at, got.scores.Totals, want.scores.Totals)
 	}
-	again, err := drawnOn(t, d, g, r, a, math.Inf(1), leastMemory(t, d, g, r), true)
+	again, err := drawnBy(t, e, d, g, r, a, math.Inf(1), leastMemory(e, d, g, r), true)
 	if err != nil {
 		t.Fatalf("%s: %v", at, err)
 	}
@@ -68,10 +70,9 @@ func sameSources(t *testing.T, d gpu.Device, at string, g *export.Graph, r kerne
 func near(x, y float64) bool { return math.Abs(x-y) <= 1e-9*math.Max(math.Abs(x), math.Abs(y)) }
 
 // leastMemory is what a sample of sources takes with one block.
-func leastMemory(t *testing.T, d gpu.Device, g *export.Graph, r kernels.Request) int64 {
-	t.Helper()
+func leastMemory(e device.Engine, d gpu.Device, g *export.Graph, r kernels.Request) int64 {
 	w := sourcesWant(g, r)
-	l := OneByOne().(Engine).layout(w, g, false, d.Info())
+	l := e.(Engine).layout(w, g, false, d.Info())
 	l.shape.blocks = 1
 	return l.bytes()
 }
@@ -91,22 +92,38 @@ func TestSources(t *testing.T) {
 			r := kernels.Request{Nodes: i%3 != 1, Edges: i%3 != 0,
 				Params: kernels.Params{Weighted: weighted, Endpoints: i%4 == 3}}
 			a := kernels.Accuracy{Error: 0.6, Confidence: 0.8, Seed: int64(i), Each: i%2 == 0}
-			sameSources(t, d, fmt.Sprintf("%s, %+v", c.At("sources", r), a), c.Graph, r, a)
+			sameSources(t, OneByOne(), d, fmt.Sprintf("%s, %+v", c.At("sources", r), a), c.Graph, r, a)
 		}
 	}
 }
 
-// TestSourcesOfMeshes: nodes have other numbers on the device, and rows are in cells.
+// TestSourcesOfMeshes: nodes have other numbers on the device, rows are in cells of two bits for a node or of one, or
+// both. Counts of some sources pass float64.
 func TestSourcesOfMeshes(t *testing.T) {
-	d := devicetest.Open(t)
-	random := rand.New(rand.NewPCG(2, 3))
-	for i, g := range []*export.Graph{
-		graphtest.Grid(t, int32(devicetest.Sized(150, 40)), false), graphtest.Random(t, random, 3000, false, true, false),
-		enginetest.TwoChains(t, 300, 4, false),
+	d, random := devicetest.Open(t), rand.New(rand.NewPCG(2, 3))
+	side := int32(devicetest.Sized(150, 30))
+	little := littleShared{d, int(side * side / 5)}
+	for i, c := range []struct {
+		graph      *export.Graph
+		on         gpu.Device
+		bits       int64
+		renumbered bool
+	}{
+		{graphtest.Grid(t, side, false), d, 2, false},
+		{graphtest.Grid(t, side, false), little, 1, true},
+		{graphtest.Random(t, random, 3000, false, true, false), d, 0, true},
+		{enginetest.TwoChains(t, 300, 4, false), d, 0, true},
+		{fork(t, 390, 800, false), d, 2, false},
 	} {
-		r, a := kernels.Request{Nodes: true, Params: kernels.Params{Endpoints: i == 1}},
-			kernels.Accuracy{Error: 0.3, Confidence: 0.8, Seed: int64(i), Each: true}
-		sameSources(t, d, fmt.Sprint("mesh ", i), g, r, a)
+		e := named(t, "work-efficient").(Engine)
+		e.renumbersFrom, e.cellDegree = device.One(c.renumbered), min(c.bits, 1)
+		r := kernels.Request{Nodes: i != 1, Edges: i != 2, Params: kernels.Params{Endpoints: i == 1}}
+		a := kernels.Accuracy{Error: 0.3, Confidence: 0.8, Seed: int64(i), Each: true}
+		if l := e.layout(sourcesWant(c.graph, r), c.graph, false, c.on.Info()); l.cells.bits != c.bits ||
+			l.renumbered != c.renumbered {
+			t.Errorf("mesh %d: %+v", i, l)
+		}
+		sameSources(t, e, c.on, fmt.Sprint("mesh ", i), c.graph, r, a)
 	}
 }
 
@@ -125,7 +142,7 @@ func TestSampledSourcesKeepTheirBound(t *testing.T) {
 	} {
 		r := kernels.Request{Params: kernels.Params{Weighted: true}, Nodes: true, Edges: i != 1, Reduce: kernels.ReduceOff}
 		a := kernels.Accuracy{Error: 0.35, Confidence: 0.9, Seed: int64(i), Each: true}
-		sameSources(t, d, fmt.Sprint("graph ", i), g, r, a)
+		sameSources(t, OneByOne(), d, fmt.Sprint("graph ", i), g, r, a)
 		got, err := onDevice(t, d, g, r, a, math.Inf(1))
 		if err != nil || got.estimate.Exact {
 			t.Fatalf("graph %d: %+v, %v", i, got.estimate, err)
@@ -158,7 +175,7 @@ func TestSourcesOfManyPaths(t *testing.T) {
 			return 2
 		}), "reals": enginetest.Reals(t), "doubtful": graphtest.Doubtful(t),
 	} {
-		sameSources(t, d, name, g, r, a)
+		sameSources(t, OneByOne(), d, name, g, r, a)
 	}
 }
 
