@@ -100,8 +100,7 @@ func TestSources(t *testing.T) {
 // TestSourcesOfMeshes: nodes have other numbers on the device, rows are in cells of two bits for a node or of one, or
 // both. Counts of some sources pass float64.
 func TestSourcesOfMeshes(t *testing.T) {
-	d, random := devicetest.Open(t), rand.New(rand.NewPCG(2, 3))
-	side := int32(devicetest.Sized(150, 30))
+	d, side := devicetest.Open(t), int32(devicetest.Sized(150, 30))
 	little := littleShared{d, int(side * side / 5)}
 	for i, c := range []struct {
 		graph      *export.Graph
@@ -111,7 +110,7 @@ func TestSourcesOfMeshes(t *testing.T) {
 	}{
 		{graphtest.Grid(t, side, false), d, 2, false},
 		{graphtest.Grid(t, side, false), little, 1, true},
-		{graphtest.Random(t, random, 3000, false, true, false), d, 0, true},
+		{mesh(t, d.Info(), false).Graph, d, 0, true},
 		{enginetest.TwoChains(t, 300, 4, false), d, 0, true},
 		{fork(t, 390, 800, false), d, 2, false},
 	} {
