@@ -70,7 +70,7 @@ func graphFold() *distanceFold {
 
 // FoldOf returns the fold of a measure; ok is false when it is none of the closeness family.
 func FoldOf(measure string) (fold Fold, ok bool) {
-	m, _ := known(measure)
+	m, _ := Lookup(measure)
 	if m.fold == nil {
 		return 0, false
 	}
@@ -80,14 +80,14 @@ func FoldOf(measure string) (fold Fold, ok bool) {
 // FoldScore returns what makes the score of a node, in a graph of n nodes, of folded distances and of how many nodes
 // they come from. The measure is one of the closeness family.
 func FoldScore(measure string, n int, r Request) func(sum, count float64) float64 {
-	m, _ := known(measure)
+	m, _ := Lookup(measure)
 	return func(sum, count float64) float64 { return m.fold.score(sum, count, float64(n-1), r) }
 }
 
 // InUnits returns what a score is multiplied by when all lengths were measured in a unit: 1 unless it is made of
 // distances.
 func InUnits(measure string, unit float64) float64 {
-	m, _ := known(measure)
+	m, _ := Lookup(measure)
 	if m.fold == nil {
 		return 1
 	}
@@ -113,7 +113,7 @@ type Folds struct {
 // edges; nil is not wanted. Where there are no folds of edges, edges has their scores already, but for those from a
 // node to itself.
 func (f Folds) Scores(measure string, g *export.Graph, r Request, nodes, edges []float64) error {
-	m, _ := known(measure)
+	m, _ := Lookup(measure)
 	d := m.fold
 	own := make([]float64, g.N())
 	for v := range own {

@@ -180,8 +180,8 @@ type Totals struct {
 	Demand, DemandDistance float64
 }
 
-// Lookup finds a measure by name.
-func Lookup(name string) (Measure, bool) { return among(Measures(), name) }
+// Lookup finds a measure by name. Nobody may change what its slices have.
+func Lookup(name string) (Measure, bool) { return among(tableOfAll(), name) }
 
 func among(table []Measure, name string) (Measure, bool) {
 	for _, m := range table {
@@ -192,20 +192,11 @@ func among(table []Measure, name string) (Measure, bool) {
 	return Measure{}, false
 }
 
-// The table of measures, made once, for code on a device's path that asks many times a run. Nobody may change it.
-var (
-	tableOnce sync.Once
-	tableMade []Measure
-)
-
-// known is Lookup without a copy.
-func known(name string) (Measure, bool) {
-	tableOnce.Do(func() { tableMade = Measures() })
-	return among(tableMade, name)
-}
+// tableOfAll is the table of measures, made once: a run asks for its measure many times.
+var tableOfAll = sync.OnceValue(Measures)
 
 // KindOf returns the kind of a measure; that of no measure is Degrees.
 func KindOf(name string) Kind {
-	m, _ := known(name)
+	m, _ := Lookup(name)
 	return m.Kind
 }

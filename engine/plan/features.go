@@ -180,7 +180,9 @@ func (f *Features) Depth() order.Depth {
 }
 
 // estimates reports whether Depth is an estimate.
-func (f *Features) estimates() bool { return !f.All && !f.surely && f.measured.Depth == nil }
+func (f *Features) estimates() bool {
+	return !f.All && !f.surely && f.measured.Depth == nil && f.Nodes > order.WholeNodes
+}
 
 // UseDepth makes depth find out the depth, and likely the estimate of it, for who needs them as well.
 func (f *Features) UseDepth(depth, likely func() order.Depth) {

@@ -3,6 +3,7 @@ package plan
 import (
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"github.com/linchpin-graph/linchpin/engine/plan/structures"
 	"github.com/linchpin-graph/linchpin/kernels"
@@ -48,8 +49,11 @@ type kind struct {
 	onGPU func(l *list)
 }
 
-// kinds has an entry for every kind of measure. A kind without one has no prediction at all.
+// kinds has an entry for every kind of measure, made once. A kind without one has no prediction at all.
 func kinds() map[kernels.Kind]kind {
+	if all := madeKinds.Load(); all != nil {
+		return *all
+	}
 	flows := kind{func(r Rates, f *Features, _ int) float64 {
 		g := kernels.Size{Nodes: f.Nodes - f.Degrees().Isolated, Edges: f.Edges}
 		return flow.Seconds(f.Kind, g, f.Degrees().Leaves, f.Error, f.Depth().Deep) * r.misses(f)
@@ -117,8 +121,11 @@ func kinds() map[kernels.Kind]kind {
 			}, "all triangles in one pass")
 		}}
 	}
+	madeKinds.Store(&all)
 	return all
 }
+
+var madeKinds atomic.Pointer[map[kernels.Kind]kind]
 
 // Rates are those of a host and a device. Factors of a calibration multiply the predictions, not the rates.
 type Rates struct {

@@ -310,7 +310,10 @@ func (j *Job) SetLikelyDepth(d order.Depth) { j.likelyOf, j.likely = j.Host, d }
 
 // LikelyDepth is an estimate of Depth, made once.
 func (j *Job) LikelyDepth() order.Depth {
-	if j.likelyOf != j.Host {
+	switch {
+	case j.Host.N() <= order.WholeNodes:
+		return j.Depth()
+	case j.likelyOf != j.Host:
 		j.SetLikelyDepth(order.LikelyDepth(j.Host))
 	}
 	return j.likely

@@ -53,6 +53,9 @@ const (
 	pullNodes = 1.0 / 24
 	// pullArcs is how many times as many arcs as a level the nodes that are left may have then: each stops at the first.
 	pullArcs = 8
+	// pullGrowth is how many times as many nodes as the level before it then, unless that looked in this way: on a mesh,
+	// whose levels grow slowly, most nodes that are left look in vain.
+	pullGrowth = 2
 	// pushedApart and pulledApart are how many nodes of a level, and of those that are left, are worth a thread of their
 	// own.
 	pushedApart = 256
@@ -65,11 +68,14 @@ const (
 func depthFrom(g rows, start int32, directed bool) (levels, nodes int, end int32) {
 	s := newDepthSearch(g)
 	s.found, s.seen[start] = append(s.found, start), 1
-	first, last := 0, 0
+	first, last, pulled := 0, 0, false
 	for last < len(s.found) {
+		before := last - first
 		first, last = last, len(s.found)
 		levels++
-		if !directed && float64(last-first) > pullNodes*float64(g.n()) && s.manyArcs(first) {
+		pulled = !directed && (pulled || last-first >= pullGrowth*before) &&
+			float64(last-first) > pullNodes*float64(g.n()) && s.manyArcs(first)
+		if pulled {
 			s.pull()
 		} else {
 			s.push(first, last)

@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	// wholeNodes is up to how many nodes a graph is searched as a whole.
-	wholeNodes = 1 << 11
+	// WholeNodes is up to how many nodes LikelyDepth is DepthOf.
+	WholeNodes = 1 << 11
 	// glances is how many searches LikelyDepth makes, from those with the most arcs of glancedNodes nodes that are all
 	// over the graph.
 	glances, glancedNodes = 3, 64
 	// A search ends when it has found one node in glancedShare, between leastGlance and mostGlance of them, or looked at
 	// glancedArcs times as many arcs.
-	glancedShare            = 64
+	glancedShare            = 96
 	leastGlance, mostGlance = 1 << 8, 1 << 12
 	glancedArcs             = 8
 	// leastDimension is the least power of the radius that a ball is taken to grow by: roads look thinner near a node than
@@ -33,7 +33,7 @@ const (
 // Found counts the nodes of a ball, and End says nothing. The search of a small graph is as that of DepthOf.
 func LikelyDepth(g *export.Graph) Depth {
 	n := g.N()
-	if n <= wholeNodes {
+	if n <= WholeNodes {
 		return DepthOf(g)
 	}
 	starts := make([]int32, glancedNodes)
@@ -77,24 +77,27 @@ func (b ball) found() int { return b.ends[len(b.ends)-1] }
 // grow searches from a node until a level ends with so many nodes found or more, or with too many arcs to look at.
 func (b *ball) grow(g *export.Graph, start int32, most int) {
 	seen := make([]uint64, (g.N()+63)/64)
-	found, first, arcs := []int32{start}, 0, 0
-	seen[start/64] = 1 << (start % 64)
-	for first < len(found) && len(found) < most && arcs < glancedArcs*most {
-		last := len(found)
+	found, count, first, arcs := make([]int32, 2*most), 1, 0, 0
+	found[0], seen[start/64] = start, 1<<(start%64)
+	for first < count && count < most && arcs < glancedArcs*most {
+		last := count
 		b.ends = append(b.ends, last)
 		for ; first < last && arcs < glancedArcs*most; first++ {
 			row := g.Row(found[first])
 			arcs += len(row)
-			for _, w := range row {
-				if bit := uint64(1) << (w % 64); seen[w/64]&bit == 0 {
-					seen[w/64] |= bit
-					found = append(found, w)
-				}
+			if need := count + len(row) + 1; need > len(found) {
+				found = append(found, make([]int32, need)...)
+			}
+			for _, w := range row { // without a branch that would go either way
+				in, bit := &seen[w/64], w%64
+				found[count] = w
+				count += int(1 &^ (*in >> bit))
+				*in |= 1 << bit
 			}
 		}
 	}
-	if b.whole = first == len(found); !b.whole {
-		b.ends = append(b.ends, len(found))
+	if b.whole = first == count; !b.whole {
+		b.ends = append(b.ends, count)
 	}
 }
 

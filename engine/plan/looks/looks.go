@@ -173,7 +173,7 @@ const (
 	// the end of each.
 	wedgeLooks, arcsPerLook, neighbourLooks = 2048, 256, 16
 	// Locality looks at one of allShare rows, or of sampledShare for a sample of sources, but at leastRows.
-	allShare, sampledShare, leastRows = 4, 64, 256
+	allShare, sampledShare, leastRows = 4, 256, 256
 	// together is how many numbers apart nodes lie in one sector of 32 bytes.
 	together = 8
 )
