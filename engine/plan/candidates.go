@@ -9,6 +9,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // Device tells a CPU from a GPU.
@@ -59,6 +60,9 @@ type Machine struct {
 // Features.Guess. Of some sources, the depth of the graph and the spread of batches are looked for where that may be
 // worth it; features know them from then on.
 func Candidates(f *Features, left Reductions, m Machine) []Candidate {
+	if l := (&list{f: f, left: left, m: m}); l.short() {
+		return l.out
+	}
 	if !f.All && !f.Weighted && !f.looked && f.Nodes+f.Arcs >= looksApart { // all at the same time
 		var looking sync.WaitGroup
 		f.looked = true
@@ -84,7 +88,7 @@ func Candidates(f *Features, left Reductions, m Machine) []Candidate {
 
 // looksApart is from how many nodes and arcs on looks are made at the same time: to wake threads takes longer than
 // those at a smaller graph.
-const looksApart = 1 << 20
+const looksApart = 1 << 18
 
 // lookShare is the share of the time of the fastest way that a look takes at most, unless the way needs what it finds.
 const lookShare = 0.05
@@ -239,6 +243,48 @@ func (l *list) quick() bool {
 	return quick
 }
 
+// Samples that are searched one by one, whatever the depth of the graph: a look at it would take longer (note 090).
+const (
+	// shortGraph is up to how many nodes and arcs, shortSources from up to how many sources. From one source for a
+	// multiprocessor to one for fullSMs of them, it is any graph without hubs of up to sparseDegree arcs per node.
+	shortGraph, shortSources, fullSMs, sparseDegree = 1 << 18, 1 << 10, 4, 16
+	// Where some row has hubTimes the mean arcs, there are hubs. Then sources are as few, and rows have shortRow arcs at
+	// most.
+	hubTimes, shortRow = 8, 1 << 11
+	// From so few sources, four threads for a node are faster on graphs of shortDegree arcs per node with hubs, or with up
+	// to shortNodes nodes.
+	shortDegree, shortNodes = 4, 1 << 13
+)
+
+// short adds searches one by one of a sample so small, and reports whether it is.
+func (l *list) short() bool {
+	f := l.f
+	if !l.m.GPU || l.m.Threads > 0 || f.All || f.Weighted || f.EdgeScores || f.Kind != kernels.Dependencies ||
+		f.measured.Depth != nil || f.measured.Likely != nil || f.Sources > shortSources {
+		return false
+	}
+	sms := int64(l.m.Rates.Shape.SMs)
+	small, few := f.Nodes+f.Arcs <= shortGraph, f.Sources <= sms
+	if !small && !(few && fullSMs*f.Sources >= sms && f.MeanDegree() <= sparseDegree) {
+		return false
+	}
+	greatest := f.Degrees().Greatest
+	hubs := float64(greatest) > hubTimes*f.MeanDegree()
+	if hubs && !(small && few && greatest <= shortRow) {
+		return false
+	}
+	engine := OneByOne
+	if few && f.MeanDegree() >= shortDegree && (hubs || f.Nodes <= shortNodes) {
+		engine = OneByOne4
+	}
+	guess := order.Depth{Levels: int(math.Sqrt(float64(f.Nodes)))}
+	f.UseDepth(func() order.Depth { return guess }, func() order.Depth { return guess })
+	f.lazy.locality = func() float64 { return 0.5 }
+	cost := l.m.Rates.traversal(f, threadsPerNode[engine])
+	l.gpu(engine, cost, "one search per thread block: done before other ways are weighed")
+	return true
+}
+
 // threadsPerNode are those of searches one by one.
 var threadsPerNode = map[string]float64{OneByOne: 1, OneByOne4: 4, OneByOne8: 8}
 
@@ -275,7 +321,7 @@ func (l *list) byHops() {
 func (l *list) byWeights() {
 	r, f := l.m.Rates, l.f
 	if r.fitsShared(f) && f.Kind != kernels.PathCounts {
-		l.gpu(Small, r.smallCost(f), "one search per thread block in shared memory")
+		l.gpu(Small, r.smallAt(f, f.levels()), "one search per thread block in shared memory")
 	}
 	l.gpu(Weighted, r.weightedCost(f, f.size()), "batches by weights")
 	folded := f.Kind == kernels.FoldedDistances

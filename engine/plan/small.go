@@ -29,9 +29,6 @@ func (r Rates) fitsShared(f *Features) bool {
 	return f.Nodes <= tinyGraph && bytes <= r.Shape.SharedBlock && f.Weights().Class == Ticks32
 }
 
-// smallCost predicts searches in shared memory.
-func (r Rates) smallCost(f *Features) Cost { return r.smallAt(f, f.levels()) }
-
 // quick predicts searches in shared memory of a graph so small that to weigh other ways would take too much of that
 // time. It does not ask how deep the graph is: one at the bound of deep ones is assumed.
 func (r Rates) quick(f *Features) (cost Cost, quick bool) {
@@ -42,6 +39,7 @@ func (r Rates) quick(f *Features) (cost Cost, quick bool) {
 	return cost, cost.Seconds() <= quickSeconds
 }
 
+// smallAt predicts searches in shared memory of so many levels.
 func (r Rates) smallAt(f *Features, levels float64) Cost {
 	m, s := r.Small, f.size()
 	each := m.Arc.in(s.arcs) + m.Node.in(s.nodes) + m.Level.in(levels)
