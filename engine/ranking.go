@@ -83,7 +83,11 @@ func (e *Engine) rank(ctx context.Context, m kernels.Measure, t Task, free int64
 		}
 	}
 	choose := func(t Task) {
-		r.choice = choice.Choose(plan.Of(t.Snapshot.Graph, m, t.Request, kernels.IsSingle(t.Precision)), machine)
+		searched, g := t.Request, t.Snapshot.Graph
+		if t.Sample != nil && !searched.Weighted && !g.Directed { // a device sums edges from what it leaves for nodes
+			searched.Edges = false
+		}
+		r.choice = choice.Choose(plan.Of(g, m, searched, kernels.IsSingle(t.Precision)), machine)
 		r.order(m, t, free)
 	}
 	if all := ranges.Of(t.Request); machine.GPU && all != nil {

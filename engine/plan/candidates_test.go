@@ -1,0 +1,50 @@
+package plan
+
+import (
+	"testing"
+
+	"github.com/linchpin-graph/linchpin/export/generate"
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
+)
+
+// TestShortSamplesAreNotWeighed: one way is proposed, the fastest on an H200 by docs/notes/090, and the depth of the
+// graph is not looked for. Where that matters, or is known, ways are weighed.
+func TestShortSamplesAreNotWeighed(t *testing.T) {
+	known := Measured{Depth: &order.Depth{Levels: 40, Found: 4096}}
+	star := generate.Spec{Kind: generate.BarabasiAlbert, Nodes: 20_000, Degree: 1}
+	for _, c := range []struct {
+		spec     generate.Spec
+		sources  int
+		measured Measured
+		want     string // "" where ways are weighed
+	}{
+		{generate.Spec{Kind: generate.Delaunay, Scale: 12}, 64, Measured{}, OneByOne4},
+		{generate.Spec{Kind: generate.Delaunay, Scale: 12}, 64, known, ""},
+		{generate.Spec{Kind: generate.Delaunay, Scale: 12}, 1024, Measured{}, OneByOne},
+		{generate.Spec{Kind: generate.Delaunay, Scale: 12}, 2000, Measured{}, ""},
+		{generate.Spec{Kind: generate.Delaunay, Scale: 16}, 64, Measured{}, OneByOne},
+		{generate.Spec{Kind: generate.Delaunay, Scale: 16}, 10, Measured{}, ""},
+		{generate.Spec{Kind: generate.Delaunay, Scale: 16}, 1024, Measured{}, ""},
+		{generate.Spec{Kind: generate.Road, Width: 84, Height: 84}, 64, Measured{}, OneByOne},
+		{generate.Spec{Kind: generate.RMAT, Scale: 12, Degree: 16}, 64, Measured{}, OneByOne4},
+		{generate.Spec{Kind: generate.RMAT, Scale: 12, Degree: 16}, 1024, Measured{}, ""},
+		{generate.Spec{Kind: generate.RMAT, Scale: 14, Degree: 16}, 64, Measured{}, ""},
+		{star, 64, Measured{}, OneByOne},
+	} {
+		g := made(t, c.spec)
+		f := asked(t, g, kernels.Dependencies, kernels.Request{Nodes: true, Sources: order.All(g)[:c.sources]})
+		f.Use(c.measured)
+		ways := Candidates(f, f.Guess(), Machine{Rates: H200(), GPU: true, Warm: true})
+		switch {
+		case c.want == "" && len(ways) == 1, c.want != "" && (len(ways) != 1 || ways[0].Engine != c.want):
+			t.Errorf("%+v, %d sources: %+v", c.spec, c.sources, ways)
+		case c.want != "" && (f.measured.Depth != nil || f.measured.Likely != nil || ways[0].Seconds <= 0):
+			t.Errorf("%+v, %d sources: %+v after looks", c.spec, c.sources, ways)
+		}
+	}
+	if ways := Candidates(asked(t, made(t, star), kernels.Dependencies, kernels.Request{Nodes: true, Sources: []int32{1}}),
+		Reductions{}, Machine{Rates: H200(), Threads: 1, GPU: true, Warm: true}); len(ways) < 2 {
+		t.Errorf("next to the CPU: %+v", ways)
+	}
+}
