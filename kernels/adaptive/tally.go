@@ -53,6 +53,8 @@ type Summer interface {
 	Search(ctx context.Context, sources []int32, progress func(done int)) error
 	// Moments returns what is known of all sources searched from; what is not asked for is empty.
 	Moments() (nodes, edges Moments, err error)
+	// Clear forgets all sources searched from.
+	Clear()
 }
 
 // Moments are, of nodes or of edges, the sums of dependencies, and those of the squares by which the two sources of a

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/adaptive"
@@ -148,8 +149,8 @@ func TestStrata(t *testing.T) {
 		place[v] = i
 	}
 	const rounds, strata = 3000, 7
-	for s.checks = range rounds {
-		for i, v := range s.draw(strata) {
+	for stream := range uint64(rounds) {
+		for i, v := range s.draw(strata, stream) {
 			if low := float64(i/2) * float64(g.N()) / strata; float64(place[v]) < math.Floor(low) ||
 				float64(place[v]) > low+float64(g.N())/strata {
 				t.Fatalf("draw %d is number %d of all", i, place[v])
@@ -181,7 +182,7 @@ func TestSummersAgree(t *testing.T) {
 					continue
 				}
 				at := fmt.Sprintf("graph %d, way %v, weighted %t", i, way, weighted)
-				sources := (&sourceSample{g: g, strata: StrataOf(g)}).draw(100)
+				sources := (&sourceSample{g: g, strata: StrataOf(g)}).draw(100, 0)
 				sources[1] = sources[0] // two lanes of one source
 				want := oneByOne(t, g, r)
 				var all []adaptive.Moments
@@ -257,5 +258,35 @@ func TestBySources(t *testing.T) {
 	if BySources(large, r, kernels.Accuracy{Error: 0.02, Confidence: 0.9}, false) ||
 		BySources(large, kernels.Request{Nodes: true}, a, false) {
 		t.Error("the CPU draws sources, though pairs take less")
+	}
+}
+
+// TestPilotForeseesSources: samples of meshes reach their error in one check or two, and are not much larger than they
+// need be. What the pilot found is no part of them.
+func TestPilotForeseesSources(t *testing.T) {
+	for _, spec := range []generate.Spec{
+		{Kind: generate.Delaunay, Scale: 13, Seed: 1}, {Kind: generate.Geometric, Scale: 13, Seed: 1},
+	} {
+		made, err := generate.Graph(t.Context(), spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		const seeds = 4
+		r, sum, checks := kernels.Request{Nodes: true}, 0.0, 0
+		for seed := range int64(seeds) {
+			a := kernels.Accuracy{Error: 0.015, Confidence: 0.9, Seed: seed}
+			scores, est, err := DrawnSources(t.Context(), made.Graph, r, a, math.Inf(1))
+			if err != nil || est.Exact || pilotFor(made.Graph, r, a) == 0 {
+				t.Fatalf("%+v, %v", est, err)
+			}
+			connected := spec.Kind == generate.Delaunay
+			if pairs := int64(est.Sources) * int64(made.Graph.N()-1); connected && scores.Totals.Pairs != pairs {
+				t.Errorf("%d pairs from %d sources, not %d", scores.Totals.Pairs, est.Sources, pairs)
+			}
+			sum, checks = sum+est.Bound/a.Error, checks+est.Checks
+		}
+		if sum < 0.85*seeds || checks > 2*seeds {
+			t.Errorf("%+v: bounds are %.2f of the error, after %d checks of %d samples", spec, sum/seeds, checks, seeds)
+		}
 	}
 }

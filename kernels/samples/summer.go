@@ -60,6 +60,12 @@ func (s *summer) Moments() (nodes, edges adaptive.Moments, err error) {
 	return s.nodes.Moments, s.edges.Moments, nil
 }
 
+// Clear implements adaptive.Summer.
+func (s *summer) Clear() {
+	s.nodes, s.edges = newMoments(s.g.N(), s.request.Nodes), newMoments(s.g.M(), s.request.Edges)
+	s.totals = kernels.Totals{}
+}
+
 func (s *summer) found() kernels.Totals { return s.totals }
 
 // summerWorker searches from the sources of some strata.

@@ -42,12 +42,16 @@ func lanesOfBatch(nodes int64) int {
 	return lanes.Width(nodes, laneThreads*lanes.MaxLanes, laneThreads)
 }
 
+// Few sources make fewBatches batches, of leastLanes at least, so that many threads have some.
+const fewBatches, leastLanes = 16, 8
+
 // Search implements adaptive.Summer.
 func (s *laneSummer) Search(ctx context.Context, sources []int32, progress func(done int)) error {
 	if s.all == nil {
 		s.all = lanes.In(s.way, s.g, s.lengths, sources, false)
 	}
 	width, r := lanesOfBatch(int64(s.g.N())), searching(s.request, sources, progress)
+	width = min(width, max(leastLanes, even(float64(len(sources))/fewBatches)))
 	return workers.OverChunks(ctx, s.g.N(), width, r, func(stop *stopper.Stopper) workers.Worker {
 		w := &laneWorker{
 			search:      lanes.NewSearch(s.all, width, lanes.NewSums(s.g.N(), 0, s.sums.Scale, s.request.Endpoints), stop),
@@ -61,6 +65,13 @@ func (s *laneSummer) Search(ctx context.Context, sources []int32, progress func(
 // Moments implements adaptive.Summer.
 func (s *laneSummer) Moments() (nodes, edges adaptive.Moments, err error) {
 	return adaptive.Moments{Sums: s.sums.Values(), Differences: s.differences}, adaptive.Moments{}, nil
+}
+
+// Clear implements adaptive.Summer.
+func (s *laneSummer) Clear() {
+	clear(s.sums.Words)
+	clear(s.differences)
+	s.totals = kernels.Totals{}
 }
 
 func (s *laneSummer) found() kernels.Totals { return s.totals }

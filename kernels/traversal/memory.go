@@ -239,8 +239,12 @@ func (l layout) besides() device.Buffers {
 	if w.Trips > 0 {
 		list = append(list, device.Buffer{Name: "listed pairs", Bytes: 8*(n+1) + 12*w.Trips + 256})
 	}
-	if w.Measure == device.Sources {
-		list = append(list, l.besidesMoments()...)
+	switch {
+	case l.halved():
+		bytes := 2 * wide.bytes * int64(l.grid(wide)) * l.nodes()
+		list = append(list, device.Buffer{Name: "halves of nodes in wide numbers", Bytes: bytes})
+	case w.Measure == device.Sources && w.Edges:
+		list = append(list, device.Buffer{Name: "arcs of edges", Bytes: 8 * m})
 	}
 	if w.Folds() && w.Edges {
 		list = append(list, device.Buffer{Name: "joined counts of edges", Bytes: 8 * m})

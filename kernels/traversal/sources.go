@@ -68,20 +68,6 @@ func (l layout) momentBuffers(a *arrays) device.Buffers {
 	return list
 }
 
-// besidesMoments lists what a sample of sources takes in between.
-func (l layout) besidesMoments() device.Buffers {
-	n, m := l.want.Size.Nodes, l.want.Size.Edges
-	list := device.Buffers{{Name: "moments in order", Bytes: 8 * max(n, m)}}
-	switch {
-	case l.halved():
-		wideRows := int64(l.grid(wide)) * l.nodes()
-		list = append(list, device.Buffer{Name: "halves of nodes in wide numbers", Bytes: 2 * wide.bytes * wideRows})
-	case l.want.Edges:
-		list = append(list, device.Buffer{Name: "arcs of edges", Bytes: 8 * m})
-	}
-	return list
-}
-
 // halved reports whether searches leave halves of nodes, from which edges get their dependencies; see halves.cuh.
 func (l layout) halved() bool {
 	w := l.want
@@ -150,6 +136,20 @@ func (s *summer) Moments() (nodes, edges adaptive.Moments, err error) {
 		Differences: s.named(a.edgeDifferences, a.edgePlaces, size.Edges),
 	}
 	return nodes, edges, s.run.calls.Err
+}
+
+// Clear implements adaptive.Summer.
+func (s *summer) Clear() {
+	r, a, n, m := s.run, s.run.arrays, s.run.layout.nodes(), s.run.layout.want.Size.Edges
+	for moment, count := range map[gpu.Ptr]int64{
+		a.joinedNodes: n, a.nodeDifferences: n, a.joinedEdges: m, a.edgeDifferences: m,
+	} {
+		if moment != 0 {
+			r.calls.Clear(moment, 8*count)
+		}
+	}
+	s.waits = false
+	r.clearTotals()
 }
 
 // named downloads count numbers in the order of nodes, or of edges, which have places unless these are 0.
