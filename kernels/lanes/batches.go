@@ -73,6 +73,14 @@ func ByDistance(g *export.Graph, l lengths.Lengths, sources []int32, ids bool) *
 	return b
 }
 
+// OfSample puts a graph in order for searches by hops that find distances first, from sources that lie apart: in an
+// order of its nodes in which those near one another follow one another.
+func OfSample(g *export.Graph, nodes []int32) *Batches {
+	b := &Batches{graph: newLayout(g, nodes, slices.Repeat([]int64{1}, g.Arcs()), false)}
+	b.graph.deep = order.LikelyDepth(g).Deep
+	return b
+}
+
 // Weigh makes a pair of nodes count the product of their masses, as many times as that, instead of once.
 func (b *Batches) Weigh(masses []float64) {
 	b.graph.masses = make([]float64, len(masses))

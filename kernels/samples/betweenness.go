@@ -79,13 +79,14 @@ func DrawnSources(
 		return nil, nil, err
 	}
 	var s summerOfCPU
+	strata := Strata(sync.OnceValue(func() []int32 { return order.Near(g) }))
 	each := sourceArcs(g, lanes.Single)
 	if way == lanes.Single || r.Edges {
 		s = newSummer(g, r, search.Of(g, l))
 	} else {
-		s, each = newLaneSummer(g, l, r, way), apartTime*sourceArcs(g, way)
+		s, each = newLaneSummer(g, l, r, way, strata), apartTime*sourceArcs(g, way)
 	}
-	scores, est, err := OfSources(ctx, g, r, a, s, sync.OnceValue(func() []int32 { return order.Near(g) }), most/each)
+	scores, est, err := OfSources(ctx, g, r, a, s, strata, most/each)
 	if scores != nil {
 		scores.Totals, scores.Ties = s.found(), l.Ties()
 	}

@@ -49,7 +49,6 @@ func ForeseePairs(
 // ForeseeSources foresees OfSources, without a search. most is as OfSources has it.
 func ForeseeSources(g *export.Graph, r kernels.Request, a kernels.Accuracy, most float64) *Forecast {
 	return &Forecast{
-		Of: "sources", Pilot: int64(pilotFor(g, r, a)), Least: int64(min(firstCount(g, r, a), g.N())),
-		Most: int64(mostSources(g, r, a)), Work: 1 / most,
+		Of: "sources", Least: int64(min(firstCount(g, r, a), g.N())), Most: int64(mostSources(g, r, a)), Work: 1 / most,
 	}
 }

@@ -18,11 +18,16 @@ import (
 const (
 	// A pilot of pilotShare of the least sources that may be enough, if that is leastPilot or more, says how many are
 	// searched from at first: nextSources times as many as are enough if D grows by differencesGrowth. Without a pilot, it
-	// is firstSources times the least. If they are not enough, as many follow as are enough if the new ones are like them,
-	// and nextSources times that, but leastGrowth times all so far.
+	// is firstSources times the least, or somewhat less: a multiple of wholeSources, which an H200 searches from at a time
+	// on many meshes, if that is wholeTimes the least. If they are not enough, as many follow as are enough if these are
+	// like them, and nextSources times that, but leastGrowth times all so far.
 	pilotShare   = 0.07
 	leastPilot   = 64
 	firstSources = 1.3
+	wholeSources = 528
+	wholeTimes   = 1.15
+	// pilotRounds is how many times as many sources as are searched from at a time may be enough, where a pilot pays.
+	pilotRounds = 16
 	nextSources  = 1.05
 	leastGrowth  = 1.1
 	// differencesGrowth is the power of the number of sources by which D grows: strata become smaller, and sources of one
@@ -33,7 +38,7 @@ const (
 	batchGrowth = 1.5
 	// deepShare is the greatest share of all nodes, as sources that may be enough, for which a deep graph is sampled by
 	// sources.
-	deepShare = 0.2
+	deepShare = 0.16
 	// nearError is the greatest error for which the CPU samples a deep graph by sources.
 	nearError = 0.02
 )
@@ -137,10 +142,17 @@ type sourceSample struct {
 // first is how many sources to search from before the first check, by a pilot that is forgotten: its strata are wide,
 // so that it would add more to the bound than to the sample.
 func (s *sourceSample) first(ctx context.Context) (int, error) {
-	count := firstCount(s.g, s.request, s.accuracy)
-	pilot := pilotFor(s.g, s.request, s.accuracy)
-	if pilot == 0 {
-		return count, nil
+	if s.accuracy.Error == 0 {
+		return firstBatch, nil
+	}
+	least := sourcesFor(s.g, s.request, s.accuracy, 0)
+	pilot, whole := even(pilotShare*least), math.Floor(firstSources*least/wholeSources)*wholeSources
+	switch {
+	case pilot >= leastPilot && pilotRounds*float64(s.by.AtOnce()) <= least:
+	case whole >= wholeTimes*least:
+		return int(whole), nil
+	default:
+		return even(firstSources * least), nil
 	}
 	if err := s.by.Search(ctx, s.draw(pilot/2, pilotStream), func(int) {}); err != nil {
 		return 0, err
@@ -152,7 +164,7 @@ func (s *sourceSample) first(ctx context.Context) (int, error) {
 	b := boundOf(s.g, s.request, s.accuracy)
 	all := max(spread{nodes, b, pilot, s.g.N()}.most(), spread{edges, b, pilot, s.g.N()}.most())
 	s.by.Clear()
-	enough := float64(count) / nextSources
+	enough := least
 	for b(all*math.Pow(enough/float64(pilot), differencesGrowth)) > s.accuracy.Error*enough {
 		enough *= 1.01
 	}
@@ -242,26 +254,12 @@ func LeastRequest(g *export.Graph, r kernels.Request, a kernels.Accuracy) kernel
 	return r
 }
 
-// firstCount is the least number of sources before the first check, besides the pilot.
+// firstCount is the least number of sources before the first check, besides a pilot.
 func firstCount(g *export.Graph, r kernels.Request, a kernels.Accuracy) int {
-	switch {
-	case a.Error == 0:
+	if a.Error == 0 {
 		return firstBatch
-	case pilotFor(g, r, a) == 0:
-		return even(firstSources * sourcesFor(g, r, a, 0))
 	}
 	return even(nextSources * sourcesFor(g, r, a, 0))
-}
-
-// pilotFor is how many sources the pilot has; 0 for none.
-func pilotFor(g *export.Graph, r kernels.Request, a kernels.Accuracy) int {
-	if a.Error == 0 {
-		return 0
-	}
-	if pilot := even(pilotShare * sourcesFor(g, r, a, 0)); pilot >= leastPilot {
-		return pilot
-	}
-	return 0
 }
 
 // mostApart is the mean of D over draws of 0 and 1 that are as likely as one another.

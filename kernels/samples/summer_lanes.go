@@ -21,16 +21,21 @@ type laneSummer struct {
 	lengths     lengths.Lengths
 	request     kernels.Request
 	way         lanes.Way
-	all         *lanes.Batches // of the first sources
+	strata      Strata
+	all         *lanes.Batches // once there are sources
 	sums        *exact.Sums
 	differences []float64
 	totals      kernels.Totals
 }
 
-func newLaneSummer(g *export.Graph, l lengths.Lengths, r kernels.Request, way lanes.Way) *laneSummer {
+func newLaneSummer(
+	g *export.Graph, l lengths.Lengths, r kernels.Request, way lanes.Way, strata Strata,
+) *laneSummer {
 	m, _ := kernels.Lookup("betweenness")
 	into := kernels.NewPartial(m, g.N(), 0, r, kernels.BoundsOf(g, r, 0))
-	return &laneSummer{g: g, lengths: l, request: r, way: way, sums: into.Nodes, differences: make([]float64, g.N())}
+	return &laneSummer{
+		g: g, lengths: l, request: r, way: way, strata: strata, sums: into.Nodes, differences: make([]float64, g.N()),
+	}
 }
 
 // laneThreads takes part in the memory of a batch, as the number of threads does in other runs: sums of floats depend
@@ -47,7 +52,11 @@ const fewBatches, leastLanes = 16, 8
 
 // Search implements adaptive.Summer.
 func (s *laneSummer) Search(ctx context.Context, sources []int32, progress func(done int)) error {
-	if s.all == nil {
+	switch {
+	case s.all != nil:
+	case s.way == lanes.Distances && !s.request.Weighted:
+		s.all = lanes.OfSample(s.g, s.strata())
+	default:
 		s.all = lanes.In(s.way, s.g, s.lengths, sources, false)
 	}
 	width, r := lanesOfBatch(int64(s.g.N())), searching(s.request, sources, progress)
@@ -73,6 +82,9 @@ func (s *laneSummer) Clear() {
 	clear(s.differences)
 	s.totals = kernels.Totals{}
 }
+
+// AtOnce implements adaptive.Summer. Batches of few sources take less time.
+func (s *laneSummer) AtOnce() int { return 1 }
 
 func (s *laneSummer) found() kernels.Totals { return s.totals }
 

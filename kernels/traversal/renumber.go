@@ -1,7 +1,6 @@
 package traversal
 
 import (
-	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/kernels/batches"
 	"github.com/linchpin-graph/linchpin/kernels/device"
@@ -44,18 +43,6 @@ func (s Searches) renumberedFrom(nodes int64) bool {
 	pays := rounds >= renumberRounds || rounds >= roadRounds && degree >= roadDegree ||
 		s.Sources >= renumberSources && degree >= denserDegree
 	return nodes > 0 && s.Nodes >= nodes && pays && s.Greatest() <= renumberDegree
-}
-
-// renumbers reports whether the nodes of a job get other numbers.
-func (l layout) renumbers(g *export.Graph) bool {
-	w := l.want
-	if !l.renames() {
-		return false
-	}
-	return Searches{
-		Nodes: w.Size.Nodes, Arcs: device.Arcs(w.Size), Sources: int64(w.Sources), Blocks: int64(l.shape.blocks),
-		Greatest: func() int64 { return g.Degree(g.Widest()) },
-	}.renumberedFrom(l.engine.renumbersFrom)
 }
 
 // renumberBuffers lists the new numbers, and the graph in them.

@@ -114,7 +114,10 @@ func (e Engine) layout(w device.Want, g *export.Graph, masses bool, d gpu.Info) 
 	l := layout{engine: e, want: w, masses: masses || w.Chooses(), ranges: max(1, len(w.Ranges))}
 	l.cells = l.inCells(g, d)
 	l.shape = e.wantShape(w, d, l.cells)
-	l.renumbered = l.renumbers(g)
+	l.renumbered = l.renames() && Searches{
+		Nodes: w.Size.Nodes, Arcs: device.Arcs(w.Size), Sources: int64(w.Sources), Blocks: int64(l.shape.blocks),
+		Greatest: func() int64 { return g.Degree(g.Widest()) },
+	}.renumberedFrom(e.renumbersFrom)
 	return l
 }
 
