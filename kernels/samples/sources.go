@@ -28,8 +28,8 @@ const (
 	wholeTimes   = 1.15
 	// pilotRounds is how many times as many sources as are searched from at a time may be enough, where a pilot pays.
 	pilotRounds = 16
-	nextSources  = 1.05
-	leastGrowth  = 1.1
+	nextSources = 1.05
+	leastGrowth = 1.1
 	// differencesGrowth is the power of the number of sources by which D grows: strata become smaller, and sources of one
 	// are more alike. On Delaunay and geometric graphs of 2^15 nodes, and on a road network, it is 0.3 to 0.47 (note 090).
 	differencesGrowth = 0.4
