@@ -4,7 +4,7 @@ import "github.com/linchpin-graph/linchpin/gpu"
 
 // Where the rates of H200 come from.
 const (
-	fromSearches   = "h200-samples, h200-random, h200-scaling, h200-unweighted, docs/notes/087"
+	fromSearches   = "h200-samples, h200-random, h200-scaling, h200-unweighted, docs/notes/090"
 	fromSamples    = "h200-samples"
 	fromLevels     = "h200-goals, h200-samples, h200-scaling, h200-auto"
 	fromHops       = "h200-closeness, h200-auto"
@@ -25,9 +25,9 @@ const (
 	fromLooks      = "docs/notes/067"
 	fromAlike      = "docs/notes/075"
 	fromLast       = "docs/notes/076"
-	fromTeams      = "h200-random, h200-samples, h200-goals, docs/notes/087"
-	fromDeep       = "h200-goals, h200-samples, h200-random, h200-scaling, h200-auto, docs/notes/087"
-	fromFew        = "h200-samples, h200-random, docs/notes/087"
+	fromTeams      = "h200-random, h200-samples, h200-goals, docs/notes/090"
+	fromDeep       = "h200-goals, h200-samples, h200-random, h200-scaling, h200-auto, docs/notes/090"
+	fromFew        = "h200-samples, h200-random, docs/notes/090"
 	fromTraces     = "docs/notes/078"
 	fromRandom     = "h200-samples, h200-random, h100-random, docs/notes/062 and 077"
 )
@@ -69,12 +69,12 @@ func Known(d gpu.Info) bool { return d.Name == H200().Device }
 func h200Host() HostRates {
 	return HostRates{
 		Start: ns(0.5e9, "worker", "h200-small.txt"), WayBase: ns(0.9e6, "run", fromSamples),
-		WayArc: ns(12, "arc", fromTraces), Upload: ns(0.176, "arc", fromFew), Base: ns(0.316e6, "run", fromFew),
+		WayArc: ns(12, "arc", fromTraces), Upload: ns(0.112, "arc", fromFew), Base: ns(0.297e6, "run", fromFew),
 		OrderArc: ns(35, "arc", fromLevels), OrderNode: ns(200, "node", fromLevels),
-		Alloc:   ns(0.0102, "node and block", fromFew),
-		Sums:    ns(1.55, "node", fromFew),
-		SortArc: ns(0.05, "arc", fromFew), SortNode: ns(12.7, "node", fromFew),
-		Alike: ns(85.4, "source", fromFew), Places: ns(500, "drawn source", fromRandom),
+		Alloc:   ns(0.0107, "node and block", fromFew),
+		Sums:    ns(1.46, "node", fromFew),
+		SortArc: ns(0.169, "arc", fromFew), SortNode: ns(13.2, "node", fromFew),
+		Alike: ns(108, "source", fromFew), Places: ns(500, "drawn source", fromRandom),
 		DepthArc: ns(0.5, "arc", fromLooks), DepthNode: ns(15, "node", fromLooks),
 		DeepArc: ns(5, "arc", fromLooks), DeepNode: ns(40, "node", fromLooks),
 		Plan: ns(130, "node or edge", fromLevels), PlanWeights: of(2.2, "times", fromTraces),
@@ -84,44 +84,44 @@ func h200Host() HostRates {
 
 func h200Traversal() TraversalRates {
 	return TraversalRates{
-		AloneArc: ns(12.8, "arc", fromSearches), AloneNode: ns(34.8, "node", fromSearches),
-		AloneHub: ns(330, "arc of the longest row", fromSearches), AloneLevel: ns(3730, "level", fromSearches),
-		AloneRow:     ns(948, "level and four arcs of a row", fromSearches),
-		AloneThreads: of(0.809, "power of threads", fromSearches),
-		Block:        ns(367, "block", fromSearches), IntoCells: ns(52400, "run", fromSearches),
-		Number: ns(33.7, "node", fromSearches),
-		Arc:    ns(1.21, "arc and multiprocessor", fromSearches), Node: ns(1.96, "node and multiprocessor", fromSearches),
-		Lanes: of(0.907, "power of threads per node", fromSearches), Local: of(0.597, "share", fromSearches),
-		LocalAlone: of(0.436, "share", fromSearches), Skew: of(0.0763, "times", fromSearches),
-		Miss: of(7.25, "of L2", fromSearches), MissPower: of(0.175, "power", fromSearches),
-		MissAlone:      of(0.042, "of L2", fromSearches),
-		MissAlonePower: of(0.446, "power", fromSearches),
+		AloneArc: ns(11.6, "arc", fromSearches), AloneNode: ns(35.5, "node", fromSearches),
+		AloneHub: ns(421, "arc of the longest row", fromSearches), AloneLevel: ns(3870, "level", fromSearches),
+		AloneRow:     ns(1240, "level and four arcs of a row", fromSearches),
+		AloneThreads: of(0.837, "power of threads", fromSearches),
+		Block:        ns(230, "block", fromSearches), IntoCells: ns(33400, "run", fromSearches),
+		Number: ns(28.6, "node", fromSearches),
+		Arc:    ns(2.25, "arc and multiprocessor", fromSearches), Node: ns(4.76, "node and multiprocessor", fromSearches),
+		Lanes: of(0.827, "power of threads per node", fromSearches), Local: of(0.276, "share", fromSearches),
+		LocalAlone: of(0.541, "share", fromSearches), Skew: of(0.115, "times", fromSearches),
+		Miss: of(0.105, "of L2", fromSearches), MissPower: of(0.0471, "power", fromSearches),
+		MissAlone:      of(0.0424, "of L2", fromSearches),
+		MissAlonePower: of(0.455, "power", fromSearches),
 		WeightArc:      ns(7.1, "arc and multiprocessor", fromWeights),
 		WeightNode:     ns(3.1, "node and multiprocessor", fromWeights),
 		WeightLevel:    ns(14.6, "level", fromWeights), WeightArcLanes: of(0.369, "power of threads per node", fromWeights),
 		WeightNodeLanes: of(0.904, "power of threads per node", fromWeights), WeightMiss: of(0.328, "power", fromWeights),
 		Wide: of(1.81, "times", fromWeights), Real: of(1.07, "times", fromWeights),
 		Distances:    of(0.338, "times", fromWeights),
-		HopDistances: of(0.482, "times", "h200-auto, docs/notes/087"), Edge: of(1.2, "times", "h200-edges"),
-		CellsNear: of(0.75, "times", fromSearches), CellsMany: of(0.9, "times", fromSearches),
+		HopDistances: of(0.486, "times", "h200-auto, docs/notes/087"), Edge: of(1.2, "times", "h200-edges"),
+		CellsNear: of(0.694, "times", fromSearches), CellsMany: of(0.979, "times", fromSearches),
 	}
 }
 
 func h200Levels() LevelRates {
 	return LevelRates{
-		Arc: ns(0.113, "arc", fromTeams), Hub: of(0.693, "power", fromTeams), Depth: of(1.54, "power", fromTeams),
-		Drawn: of(0.47, "power", fromTeams), Alone: of(0.658, "times", fromTeams), Barrier: ns(3000, "level", fromTeams),
-		Row: ns(5.54, "node and batch", fromTeams), Base: ns(0.335e6, "run", fromTeams), Miss: of(0.0495, "power", fromTeams),
-		Double: of(0.588, "times", fromTeams), Edge: of(0.178, "times", "h200-goals"),
+		Arc: ns(0.121, "arc", fromTeams), Hub: of(0.726, "power", fromTeams), Depth: of(1.58, "power", fromTeams),
+		Drawn: of(0.492, "power", fromTeams), Alone: of(0.168, "times", fromTeams), Barrier: ns(16500, "level", fromTeams),
+		Row: ns(5.55, "node and batch", fromTeams), Base: ns(0.299e6, "run", fromTeams), Miss: of(0.04, "power", fromTeams),
+		Double: of(0.57, "times", fromTeams), Edge: of(0.178, "times", "h200-goals"),
 	}
 }
 
 func h200Deep() DeepRates {
 	return DeepRates{
-		Arc: ns(8.28, "arc", fromDeep), Node: ns(385, "node", fromDeep), Level: ns(92100, "level", fromDeep),
-		Base: ns(33.5e6, "run", fromDeep), Miss: of(0.0366, "power", fromDeep), Double: of(0.523, "times", fromDeep),
-		Edge: of(0.032, "times", "h200-goals"), Tail: of(0.0858, "waves", fromDeep), Drawn: of(0.251, "power", fromDeep),
-		Apart: of(1.91, "times", fromDeep),
+		Arc: ns(6.58, "arc", fromDeep), Node: ns(403, "node", fromDeep), Level: ns(93000, "level", fromDeep),
+		Base: ns(26.6e6, "run", fromDeep), Miss: of(0.0378, "power", fromDeep), Double: of(0.567, "times", fromDeep),
+		Edge: of(0.032, "times", "h200-goals"), Tail: of(0.102, "waves", fromDeep), Drawn: of(0.248, "power", fromDeep),
+		Apart: of(1.86, "times", fromDeep),
 	}
 }
 

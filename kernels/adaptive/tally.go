@@ -55,8 +55,6 @@ type Summer interface {
 	Moments() (nodes, edges Moments, err error)
 	// Clear forgets all sources searched from.
 	Clear()
-	// AtOnce is how many sources it searches from at a time, if they are many: fewer take about as long.
-	AtOnce() int
 }
 
 // Moments are, of nodes or of edges, the sums of dependencies, and those of the squares by which the two sources of a

@@ -26,8 +26,8 @@ const (
 	firstSources = 1.3
 	wholeSources = 528
 	wholeTimes   = 1.15
-	// pilotRounds is how many times as many sources as are searched from at a time may be enough, where a pilot pays.
-	pilotRounds = 16
+	// meshArcs is the least number of arcs per node of a graph for which there is a pilot by hops.
+	meshArcs    = 4
 	nextSources = 1.05
 	leastGrowth = 1.1
 	// differencesGrowth is the power of the number of sources by which D grows: strata become smaller, and sources of one
@@ -148,7 +148,7 @@ func (s *sourceSample) first(ctx context.Context) (int, error) {
 	least := sourcesFor(s.g, s.request, s.accuracy, 0)
 	pilot, whole := even(pilotShare*least), math.Floor(firstSources*least/wholeSources)*wholeSources
 	switch {
-	case pilot >= leastPilot && pilotRounds*float64(s.by.AtOnce()) <= least:
+	case pilot >= leastPilot && s.pilotPays():
 	case whole >= wholeTimes*least:
 		return int(whole), nil
 	default:
@@ -169,6 +169,12 @@ func (s *sourceSample) first(ctx context.Context) (int, error) {
 		enough *= 1.01
 	}
 	return even(nextSources * enough), nil
+}
+
+// pilotPays reports whether a pilot saves more than it takes: not by hops for edges, which a device alone samples by
+// sources, and where it takes as long as several times as many sources do; nor on roads, whose D it foresees badly.
+func (s *sourceSample) pilotPays() bool {
+	return s.request.Weighted || !s.request.Edges && s.g.Arcs() >= meshArcs*s.g.N()
 }
 
 // grow searches from more sources, and reports whether there are enough.

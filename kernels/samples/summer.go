@@ -66,9 +66,6 @@ func (s *summer) Clear() {
 	s.totals = kernels.Totals{}
 }
 
-// AtOnce implements adaptive.Summer.
-func (s *summer) AtOnce() int { return 1 }
-
 func (s *summer) found() kernels.Totals { return s.totals }
 
 // summerWorker searches from the sources of some strata.

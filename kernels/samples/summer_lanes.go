@@ -83,9 +83,6 @@ func (s *laneSummer) Clear() {
 	s.totals = kernels.Totals{}
 }
 
-// AtOnce implements adaptive.Summer. Batches of few sources take less time.
-func (s *laneSummer) AtOnce() int { return 1 }
-
 func (s *laneSummer) found() kernels.Totals { return s.totals }
 
 // laneWorker searches from a batch of sources at a time.

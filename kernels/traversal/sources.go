@@ -152,12 +152,6 @@ func (s *summer) Clear() {
 	r.clearTotals()
 }
 
-// AtOnce implements adaptive.Summer: how many there would be if memory had no end, so that samples do not depend on it.
-func (s *summer) AtOnce() int {
-	l := s.run.layout
-	return l.engine.wantShape(l.want, s.run.calls.Device.Info(), l.cells).blocks
-}
-
 // named downloads count numbers in the order of nodes, or of edges, which have places unless these are 0.
 func (s *summer) named(values, places gpu.Ptr, count int64) []float64 {
 	if values == 0 {
