@@ -79,7 +79,7 @@ func (e Engine) Accepts(w device.Want, _ bool) bool {
 	case device.Pairs:
 		return e.name == OneByOne().Name() && !w.Weighted
 	case device.Sources:
-		return e.name == OneByOne().Name()
+		return e.sharing == "node" || e.sharing == "warp" // others leave no halves
 	}
 	if len(w.Ranges) > 0 && !e.acceptsRanges(w) {
 		return false
