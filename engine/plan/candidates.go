@@ -259,7 +259,7 @@ const (
 // short adds searches one by one of a sample so small, and reports whether it is.
 func (l *list) short() bool {
 	f := l.f
-	if !l.m.GPU || l.m.Threads > 0 || f.All || f.Weighted || f.EdgeScores || f.Kind != kernels.Dependencies ||
+	if !l.m.GPU || l.m.Threads > 0 || f.All || f.Weighted || f.Pairs || f.EdgeScores || f.Kind != kernels.Dependencies ||
 		f.measured.Depth != nil || f.measured.Likely != nil || f.Sources > shortSources {
 		return false
 	}

@@ -140,13 +140,14 @@ func (s *summer) Moments() (nodes, edges adaptive.Moments, err error) {
 
 // Clear implements adaptive.Summer.
 func (s *summer) Clear() {
-	r, a, n, m := s.run, s.run.arrays, s.run.layout.nodes(), s.run.layout.want.Size.Edges
-	for moment, count := range map[gpu.Ptr]int64{
-		a.joinedNodes: n, a.nodeDifferences: n, a.joinedEdges: m, a.edgeDifferences: m,
-	} {
-		if moment != 0 {
-			r.calls.Clear(moment, 8*count)
-		}
+	r, a, l := s.run, s.run.arrays, s.run.layout
+	if l.want.Nodes {
+		r.calls.Clear(a.joinedNodes, 8*l.nodes())
+		r.calls.Clear(a.nodeDifferences, 8*l.nodes())
+	}
+	if m := l.want.Size.Edges; l.want.Edges {
+		r.calls.Clear(a.joinedEdges, 8*m)
+		r.calls.Clear(a.edgeDifferences, 8*m)
 	}
 	s.waits = false
 	r.clearTotals()
