@@ -62,9 +62,7 @@ func ByDistance(g *export.Graph, l lengths.Lengths, sources []int32, ids bool) *
 	ticks, weighted := l.(*lengths.Ticks)
 	if !weighted {
 		nodes, turns := inOrder(g, sources, depth)
-		b := &Batches{newLayout(g, nodes, slices.Repeat([]int64{1}, g.Arcs()), ids), turns}
-		b.graph.deep = depth.Deep
-		return b
+		return hopsByDistance(g, nodes, turns, depth.Deep, ids)
 	}
 	by := order.BeginByWeights(g, sources, MaxLanes, false, func() order.Depth { return depth }, nil)
 	by.Wait()
@@ -76,8 +74,14 @@ func ByDistance(g *export.Graph, l lengths.Lengths, sources []int32, ids bool) *
 // OfSample puts a graph in order for searches by hops that find distances first, from sources that lie apart: in an
 // order of its nodes in which those near one another follow one another.
 func OfSample(g *export.Graph, nodes []int32) *Batches {
-	b := &Batches{graph: newLayout(g, nodes, slices.Repeat([]int64{1}, g.Arcs()), false)}
-	b.graph.deep = order.LikelyDepth(g).Deep
+	return hopsByDistance(g, nodes, nil, order.LikelyDepth(g).Deep, false)
+}
+
+// hopsByDistance is a graph by hops, with its nodes and sources in the given orders, for searches that find distances
+// first.
+func hopsByDistance(g *export.Graph, nodes, turns []int32, deep, ids bool) *Batches {
+	b := &Batches{newLayout(g, nodes, slices.Repeat([]int64{1}, g.Arcs()), ids), turns}
+	b.graph.deep = deep
 	return b
 }
 

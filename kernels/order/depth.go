@@ -53,8 +53,8 @@ const (
 	pullNodes = 1.0 / 24
 	// pullArcs is how many times as many arcs as a level the nodes that are left may have then: each stops at the first.
 	pullArcs = 8
-	// pullGrowth is how many times as many nodes as the level before it then, unless that looked in this way: on a mesh,
-	// whose levels grow slowly, most nodes that are left look in vain.
+	// pullGrowth is how many times as large as the level before a level must be for that, unless the one before was found
+	// in this way. Levels of a mesh grow slowly, so most nodes that are left would look in vain.
 	pullGrowth = 2
 	// pushedApart and pulledApart are how many nodes of a level, and of those that are left, are worth a thread of their
 	// own.

@@ -88,7 +88,7 @@ func (s *system) made(it *iterate) []float64 {
 	return it.sums
 }
 
-// progress tells how far an iteration is, of one system or of several.
+// progress reports how far an iteration is. It may solve several systems, with a residual each.
 func progress(r kernels.Request, iterations int, residuals ...float64) {
 	if r.Progress != nil {
 		now := kernels.Convergence{Iterations: iterations, Residual: slices.Max(residuals)}

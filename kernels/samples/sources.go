@@ -16,11 +16,12 @@ import (
 )
 
 const (
-	// A pilot of pilotShare of the least sources that may be enough, if that is leastPilot or more, says how many are
-	// searched from at first: nextSources times as many as are enough if D grows by differencesGrowth. Without a pilot, it
-	// is firstSources times the least, or somewhat less: a multiple of wholeSources, which an H200 searches from at a time
-	// on many meshes, if that is wholeTimes the least. If they are not enough, as many follow as are enough if these are
-	// like them, and nextSources times that, but leastGrowth times all so far.
+	// "The least" below is the least number of sources that may be enough. A pilot has pilotShare of it, and there is
+	// none if that is less than leastPilot. The pilot foresees how many are enough, if D grows by differencesGrowth. The
+	// first search is from nextSources times that many. Without a pilot, it is from firstSources times the least. This
+	// is rounded down to a multiple of wholeSources if wholeTimes the least is left: an H200 searches from so many at a
+	// time on many meshes. If they are not enough, the next search is from nextSources times as many as are missing if
+	// the new ones are like those before, but all together grow by leastGrowth.
 	pilotShare   = 0.07
 	leastPilot   = 64
 	firstSources = 1.3

@@ -261,8 +261,8 @@ func TestBySources(t *testing.T) {
 	}
 }
 
-// TestPilotForeseesSources: samples of meshes reach their error in one check or two, and are not much larger than they
-// need be. What the pilot found is no part of them.
+// TestPilotForeseesSources: samples of meshes reach their error in one check or two, and are not much too large. The
+// sources of the pilot do not count.
 func TestPilotForeseesSources(t *testing.T) {
 	for _, spec := range []generate.Spec{
 		{Kind: generate.Delaunay, Scale: 13, Seed: 1}, {Kind: generate.Geometric, Scale: 13, Seed: 1},

@@ -29,7 +29,7 @@ __device__ void eachMoments(long long n, long long waits, double* held, double* 
 }
 
 // moments_add adds count rows of width numbers, and clears them. Number i is at i; or, if there are places, it is the
-// sum of those at two places, the second of which may be negative for none.
+// sum of the numbers at two places. A negative second place stands for none.
 extern "C" __global__ void moments_add(double* rows, long long width, long long count, const int2* places, long long n,
     long long waits, double* held, double* sums, double* differences) {
   eachMoments(n, waits, held, sums, differences, [&](long long i, Moments& all) {
