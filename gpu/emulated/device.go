@@ -186,7 +186,7 @@ func emulatedKernels() (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("%w: compile the kernels for the emulated device: %w\n%s", gpu.ErrArch, err, out)
 	}
-	return folder, nil
+	return folder, os.Setenv("LINCHPIN_EMULATED_KERNELS", folder) // workers that this process starts need not look again
 }
 
 // ask calls the emulator and returns its error.

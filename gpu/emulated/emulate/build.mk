@@ -10,6 +10,7 @@ SHELL := /bin/bash
 HERE    := gpu/emulated/emulate
 OUT     := build/emulate
 CXX     ?= g++
+SWITCH  := $(if $(filter x86_64,$(shell uname -m)),-mno-red-zone)
 FLAGS   := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fsanitize-undefined-trap-on-error)
 KERNELS := $(wildcard kernels/*/*.cu) gpu/probe.cu $(HERE)/faults.cu
 LIBS    := $(patsubst %.cu,$(OUT)/%.so,$(notdir $(KERNELS)))
@@ -27,9 +28,10 @@ $(LIBS): | $(OUT)/libemulate.so
 all: $(LIBS)
 	@rm -f $(filter-out $(LIBS) $(OUT)/libemulate.so,$(wildcard $(OUT)/*.so))
 
+# A switch between fibers may use what lies under the stack pointer.
 $(OUT)/libemulate.so: $(HERE)/emulate.cc $(HERE)/emulate.h $(HERE)/shim.h $(OUT)/flags
 	@echo "g++ $<"
-	@$(CXX) -std=c++17 -O2 -g1 -fPIC -shared -Wall -Wextra -pthread -o $@ $<
+	@$(CXX) -std=c++17 -O2 -g1 $(SWITCH) -fPIC -shared -Wall -Wextra -pthread -o $@ $<
 
 $(OUT)/%.so: %.cu $(HERE)/shim.h $(HERE)/compile.sh $(OUT)/flags
 	@echo "g++ $<"

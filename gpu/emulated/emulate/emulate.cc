@@ -125,46 +125,50 @@ string within(EmulateSlot p, EmulateSlot bytes) {
 
 enum State : char { unborn, ready, waiting, done };
 
-constexpr size_t kStack = 64 << 10;
+// An odd number of pages: what the processor knows of pages crowds where all are a power of two apart.
+constexpr size_t kStack = 68 << 10;
 
-// Fiber is a thread of a block.
+// Fiber is a thread of a block. What a call for other threads needs lies in its first 64 bytes.
 struct alignas(128) Fiber {
   void* stackPointer;
   uint64_t result;
   Call call;
-  char* stack;
   unsigned number;
   State state;
+  char* stack;
   Place place;
 };
 
-extern "C" void emulate_switch(void** save, void* to);
+// switchTo goes on with the fiber whose stack pointer is `to`, until somebody comes back to what is left in *save.
 #if defined(__x86_64__)
-__asm__(R"(
-.text
-.globl emulate_switch
-.hidden emulate_switch
-.type emulate_switch,@function
-emulate_switch:
-  pushq %rbp
-  pushq %rbx
-  pushq %r12
-  pushq %r13
-  pushq %r14
-  pushq %r15
-  movq %rsp, (%rdi)
-  movq %rsi, %rsp
-  popq %r15
-  popq %r14
-  popq %r13
-  popq %r12
-  popq %rbx
-  popq %rbp
-  ret
-.size emulate_switch,.-emulate_switch
-)");
-constexpr int kSaved = 6;  // registers under the return address
+// Both mostly stand at the same place, so that the processor foresees where it goes on, and the returns after that. All
+// else is in registers that the compiler saves, or is read again. build.mk sees to it that nothing lies under the stack
+// pointer.
+__attribute__((always_inline)) inline void switchTo(void** save, void* to) {
+  __asm__ volatile(
+      "leaq -24(%%rsp), %%rdx\n\t"
+      "leaq 1f(%%rip), %%rcx\n\t"
+      "movq %%rcx, (%%rdx)\n\t"
+      "movq %%r15, 8(%%rdx)\n\t"
+      "movq %%rbp, 16(%%rdx)\n\t"
+      "movq %%rdx, (%%rdi)\n\t"
+      "movq (%%rsi), %%rax\n\t"
+      "movq 8(%%rsi), %%r15\n\t"
+      "movq 16(%%rsi), %%rbp\n\t"
+      "leaq 24(%%rsi), %%rsp\n\t"
+      "cmpq %%rcx, %%rax\n\t"
+      "je 1f\n\t"
+      "jmpq *%%rax\n"
+      "1:\n\t"
+      : "+D"(save), "+S"(to)
+      :
+      : "rax", "rbx", "rcx", "rdx", "r8", "r9", "r10", "r11", "r12", "r13", "r14", "xmm0", "xmm1", "xmm2", "xmm3",
+      "xmm4", "xmm5", "xmm6", "xmm7", "xmm8", "xmm9", "xmm10", "xmm11", "xmm12", "xmm13", "xmm14", "xmm15", "cc",
+      "memory");
+}
 #elif defined(__aarch64__)
+extern "C" void emulate_switch(void** save, void* to);
+inline void switchTo(void** save, void* to) { emulate_switch(save, to); }
 __asm__(R"(
 .text
 .globl emulate_switch
@@ -328,7 +332,9 @@ struct Block {
   std::vector<unsigned> expecting, ended;  // a warp: lanes that wait for others of it, and lanes that have ended
   Fiber* self = nullptr;                   // who runs
   Line queue;
-  Line met;                      // in the plain order: lanes of a warp that have met, which go on before the queue
+  // In the plain order, lanes of a warp that have met go on before the queue, each after the one before it.
+  unsigned met = 0, lastMet = 31;
+  Fiber* metWarp = nullptr;
   std::vector<unsigned> asleep;  // that go on when no other can
   std::vector<unsigned> order;   // in which threads begin
   std::vector<char*> spare, owned;
@@ -351,7 +357,7 @@ struct Block {
     live = size;
     born = arrived = 0;
     queue.clear();
-    met.clear();
+    met = 0;
     asleep.clear();
     for (unsigned t = 0; t < size; t++) fibers[t].number = t, fibers[t].state = unborn;
     std::fill(expecting.begin(), expecting.end(), 0);
@@ -381,12 +387,12 @@ struct Block {
     spare.pop_back();
     f.place = {{number, 0, 0}, {index, 0, 0}, {size, 1, 1}, {launch.shape.grid, 1, 1}};
     // Not all stacks begin at the same place of a page, which would crowd them in the machine's caches.
-    char* top = f.stack + kStack - 256 - number % 61 * 256;
+    char* top = f.stack + kStack - 256 - number % 32 * 320;
 #if defined(__x86_64__)
     void** saved = (void**)top;
     *--saved = nullptr;  // where enter would return to
+    saved -= 2;          // registers
     *--saved = (void*)&Block::enter;
-    for (int i = 0; i < kSaved; i++) *--saved = nullptr;
 #else
     void** saved = (void**)(top - 160);
     memset(saved, 0, 160);
@@ -406,10 +412,25 @@ struct Block {
     return &fibers[number];
   }
 
+  // prefetch lets the processor fetch what it takes to go on with a thread soon.
+  static void prefetch(const Fiber& f) {
+    for (int i = 0; i < 4; i++) __builtin_prefetch((const char*)f.stackPointer + 64 * i);
+  }
+
+  Fiber* takeMet() {
+    const unsigned after = met & (~1u << lastMet);
+    lastMet = __builtin_ctz(after ? after : met);
+    met &= ~(1u << lastMet);
+    if (const unsigned next = met & (~1u << lastMet)) prefetch(metWarp[__builtin_ctz(next)]);
+    Fiber* f = metWarp + lastMet;
+    f->state = ready;
+    return f;
+  }
+
   // pick returns a thread to go on with, or null.
   Fiber* pick() {
     if (launch.failed.load(std::memory_order_relaxed)) return nullptr;
-    if (met.size()) return &fibers[met.take(0)];
+    if (met) return takeMet();
     const size_t waitingToRun = queue.size();
     const bool unborn = born < size;
     if (!waitingToRun && !unborn) return awaken();
@@ -421,12 +442,16 @@ struct Block {
       return bear(number) ? &fibers[number] : nullptr;
     }
     if (policy == newestFirst) return &fibers[queue.takeLast()];
+    if (policy == plain && waitingToRun > 16) {
+      __builtin_prefetch(&fibers[queue.all[queue.head + 16]]);
+      prefetch(fibers[queue.all[queue.head + 6]]);
+    }
     return &fibers[queue.take(policy == anyOrder ? random.under(unsigned(waitingToRun)) : 0)];
   }
 
-  void wake(unsigned number, Line& line) {
+  void wake(unsigned number) {
     fibers[number].state = ready;
-    line.add(number);
+    queue.add(number);
   }
 
   // go runs a fiber, or, without one, `run`, until somebody goes back to the one that runs.
@@ -434,7 +459,7 @@ struct Block {
     Fiber* from = self;
     if (to == from) return;
     self = to;
-    emulate_switch(from ? &from->stackPointer : &main, to ? to->stackPointer : main);
+    switchTo(from ? &from->stackPointer : &main, to ? to->stackPointer : main);
   }
 
   __attribute__((noreturn)) void leave() {
@@ -493,7 +518,7 @@ struct Block {
     for (Fiber& f : fibers) {
       if (f.state != waiting) continue;
       f.result = result;
-      wake(f.number, queue);
+      wake(f.number);
     }
   }
 
@@ -513,9 +538,14 @@ struct Block {
           placeOf(call).c_str(), placeOf(other).c_str()));
       return;
     }
-    finish(&fibers[first], members, call);
+    finish(&fibers[first], members, call.kind);
     expecting[warp] &= ~members;
-    for (unsigned m = members; m; m &= m - 1) wake(first + __builtin_ctz(m), policy == plain ? met : queue);
+    if (policy == plain) {
+      met |= members;
+      metWarp = &fibers[first];
+      return;
+    }
+    for (unsigned m = members; m; m &= m - 1) wake(first + __builtin_ctz(m));
   }
 
   // releaseWarp looks again after a lane has ended.
@@ -524,64 +554,62 @@ struct Block {
       if (expecting[warp] >> lane & 1) tryWarp(warp, fibers[warp * 32 + lane].call);
   }
 
-  // finish computes what the members of a warp's call get.
-  static void finish(Fiber* f, unsigned members, const Call& call) {
-    if (call.kind == syncWarp) return;
-    uint64_t votes = 0, sum = 0;
-    for (unsigned m = call.kind >= ballot ? members : 0; m; m &= m - 1) {
-      const unsigned lane = __builtin_ctz(m);
-      const uint64_t x = f[lane].call.value;
-      const bool begin = m == members;
-      switch (call.kind) {
-        case ballot:
-        case any:
-        case Kind::all: votes |= x << lane; break;
-        case reduceOr: sum |= x; break;
-        case reduceAnd: sum = begin ? x : sum & x; break;
-        case reduceXor: sum ^= x; break;
-        case reduceAdd: sum += x; break;
-        case reduceMin: sum = begin || int64_t(x) < int64_t(sum) ? x : sum; break;  // unsigned ones come without a sign
-        case reduceMax: sum = begin || int64_t(x) > int64_t(sum) ? x : sum; break;
-        default: break;
-      }
-    }
-    for (unsigned m = members; m; m &= m - 1) {
-      const int lane = __builtin_ctz(m);
-      Fiber& me = f[lane];
-      const Call& c = me.call;
-      switch (c.kind) {
-        case ballot: me.result = votes; break;
-        case any: me.result = votes != 0; break;
-        case Kind::all: me.result = votes == members; break;
-        case matchAny:
-          me.result = 0;
-          for (unsigned o = members; o; o &= o - 1)
-            if (f[__builtin_ctz(o)].call.value == c.value) me.result |= 1u << __builtin_ctz(o);
-          break;
-        case shuffle:
-        case shuffleUp:
-        case shuffleDown:
-        case shuffleXor: {
-          const int width = c.width, base = lane & ~(width - 1), last = base + width - 1;
-          int from = lane;
-          if (c.kind == shuffle) from = base + (c.argument & (width - 1));
-          if (c.kind == shuffleUp) from = lane - c.argument < base ? lane : lane - c.argument;
-          if (c.kind == shuffleDown) from = lane + c.argument > last ? lane : lane + c.argument;
-          if (c.kind == shuffleXor) from = (lane ^ c.argument) > last ? lane : lane ^ c.argument;
-          // What a lane has that does not take part is anybody's guess.
-          me.result = members >> from & 1 ? f[from].call.value : 0xa5a5a5a5a5a5a5a5ull;
-          break;
-        }
-        default: me.result = sum;
-      }
+  // finish computes what the members of a warp's call of a kind get.
+  static void finish(Fiber* f, unsigned members, Kind kind) {
+    const auto each = [=](auto what) {
+      for (unsigned m = members; m; m &= m - 1) what(int(__builtin_ctz(m)));
+    };
+    const auto all = [=](uint64_t result) { each([=](int lane) { f[lane].result = result; }); };
+    const auto reduce = [=](auto by) {
+      const unsigned first = __builtin_ctz(members);
+      uint64_t out = f[first].call.value;
+      for (unsigned m = members & (members - 1); m; m &= m - 1) out = by(out, f[__builtin_ctz(m)].call.value);
+      all(out);
+    };
+    // source says which lane of a part, base to last, a lane reads. What a lane has that does not take part is
+    // anybody's guess.
+    const auto move = [=](auto source) {
+      each([=](int lane) {
+        const Call& c = f[lane].call;
+        const int base = lane & ~(c.width - 1), from = source(lane, c.argument, base, base + c.width - 1);
+        f[lane].result = members >> from & 1 ? f[from].call.value : 0xa5a5a5a5a5a5a5a5ull;
+      });
+    };
+    uint64_t votes = 0;
+    if (kind == ballot || kind == any || kind == Kind::all)
+      each([&](int lane) { votes |= f[lane].call.value << lane; });
+    switch (kind) {
+      case ballot: return all(votes);
+      case any: return all(votes != 0);
+      case Kind::all: return all(votes == members);
+      case reduceOr: return reduce([](uint64_t a, uint64_t b) { return a | b; });
+      case reduceAnd: return reduce([](uint64_t a, uint64_t b) { return a & b; });
+      case reduceXor: return reduce([](uint64_t a, uint64_t b) { return a ^ b; });
+      case reduceAdd: return reduce([](uint64_t a, uint64_t b) { return a + b; });
+      case reduceMin:  // unsigned ones come without a sign
+        return reduce([](uint64_t a, uint64_t b) { return int64_t(b) < int64_t(a) ? b : a; });
+      case reduceMax: return reduce([](uint64_t a, uint64_t b) { return int64_t(b) > int64_t(a) ? b : a; });
+      case matchAny:
+        return each([=](int lane) {
+          uint64_t same = 0;
+          each([&, lane](int other) {
+            if (f[other].call.value == f[lane].call.value) same |= 1u << other;
+          });
+          f[lane].result = same;
+        });
+      case shuffle: return move([](int, int x, int base, int last) { return base + (x & (last - base)); });
+      case shuffleUp: return move([](int lane, int x, int base, int) { return lane - x < base ? lane : lane - x; });
+      case shuffleDown: return move([](int lane, int x, int, int last) { return lane + x > last ? lane : lane + x; });
+      case shuffleXor: return move([](int lane, int x, int, int last) { return (lane ^ x) > last ? lane : lane ^ x; });
+      default: return;  // syncWarp, and calls of blocks
     }
   }
 
   void relax() {
     if (launch.failed.load(std::memory_order_relaxed)) go(nullptr);
     unsigned number = 0;
-    if (met.size()) {  // others of the block first, those that have waited longest
-      number = met.take(0);
+    if (met) {  // others of the block first, those that have waited longest
+      number = takeMet()->number;
     } else if (queue.size()) {
       number = queue.take(0);
     } else if (born < size) {
@@ -596,7 +624,7 @@ struct Block {
       return;
     }
     idle = 0;
-    wake(self->number, queue);
+    wake(self->number);
     go(&fibers[number]);
   }
 
@@ -628,7 +656,7 @@ struct Block {
       self->state = ready;
       asleep.push_back(self->number);
     } else {
-      wake(self->number, queue);
+      wake(self->number);
     }
     go(pick());
   }
