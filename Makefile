@@ -30,7 +30,7 @@ export LINCHPIN_PEER_PYTHON ?= $(PEERS)/bin/python
 
 .PHONY: force help build worker cuda-emulate demo pictures cypher test checks fetch go-tests server-tests emulate cuda-checks \
   bench-tests python-tests python-measures wheels test-short lint format peers gpu-bundle bench-neo4j bench-peers bench-pages \
-  bench-export-memory check-deploy test-faults test-fleet soak fuzz clean requirements release release-check cross image site site-tests
+  bench-export-memory check-deploy test-faults test-fleet soak fuzz clean requirements release release-check image site site-tests
 
 help: ## this list
 	@grep -hE '^[a-z0-9-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z0-9-]+):.*## /\1\t/' | expand -t 16
@@ -176,20 +176,9 @@ check-deploy: ## the unit, chart, compose, alert and dashboard files, by their o
 release: $(RELEASERS) ## dist/: a release of the tag at HEAD, or a snapshot; LINCHPIN_RELEASE_KEY signs it (CONTRIBUTING.md)
 	$(CUDA) with-cuda WITH_CUDA=scripts/release.sh
 
-release-check: QUICK := 1
-release-check: requirements $(RELEASERS) cross ## the release for linux/amd64, twice; its deb in a Debian root: install, run, upgrade, remove, purge
+release-check: requirements $(RELEASERS) ## the release for linux/amd64, twice; its deb in a Debian root: install, run, upgrade, remove, purge
 	scripts/debian-root.sh $(CACHE)
 	$(CUDA) QUICK=1 ARCHS='$(TEST_ARCHS)' with-cuda WITH_CUDA='scripts/release-check.sh $(CACHE)'
-
-# Of other systems only what linchpin consists of: tests need Unix. `lint` and `build` check linux/amd64. QUICK=1 takes each other system
-# once, with each processor: no file of linchpin is for one pair of them alone. Nobody runs these programs, so the compiler need
-# not optimize.
-PLATFORMS = $(if $(QUICK),darwin/arm64 windows/amd64,linux/arm64 darwin/amd64 darwin/arm64 windows/amd64 windows/arm64)
-cross: export GOFLAGS := $(GOFLAGS) '-gcflags=all=-N -l -dwarf=false' -ldflags=-w
-cross: $(GOLANGCI) ## builds and vets linchpin for the other platforms of a release (QUICK=1 for each other system once)
-	@for platform in $(PLATFORMS); do export GOOS=$${platform%/*} GOARCH=$${platform#*/}; \
-	  echo "$$platform"; go build -o /dev/null ./cmd/linchpin && \
-	  $(GOLANGCI) run --allow-parallel-runners --tests=false --enable-only govet $$(go list -deps ./cmd/linchpin | sed -n 's,^github.com/linchpin-graph/linchpin/,./,p') || exit 1; done
 
 image: ## build/image.tar, the container image of this version, without a container engine
 	cd deploy/image && go build -o ../../build/mkimage .
