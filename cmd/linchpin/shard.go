@@ -125,6 +125,9 @@ func (o *shardOptions) check(name string) error {
 		return usagef("--of %d: from 1 to %d", o.of, mostParts)
 	case o.index < 0 || o.index >= o.of:
 		return usagef("--index %d: from 0 to %d with --of %d", o.index, o.of-1, o.of)
+	case o.compute.measure != "" && o.compute.boundsError():
+		return withHint(usagef("--error has no effect: samples with a bound are not cut into parts"),
+			"samples of --sources are; linchpin compute takes --error")
 	case o.compute.measure != "" && o.graph != "":
 		return withHint(usagef("--graph is for jobs, and --measure for graphs in files"), "name the graph in place of FILE")
 	case o.compute.measure == "":
