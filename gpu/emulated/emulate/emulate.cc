@@ -417,6 +417,7 @@ struct Block {
     for (int i = 0; i < 4; i++) __builtin_prefetch((const char*)f.stackPointer + 64 * i);
   }
 
+  // takeMet returns the next lane of the warp that has met, and has the one after it fetched.
   Fiber* takeMet() {
     const unsigned after = met & (~1u << lastMet);
     lastMet = __builtin_ctz(after ? after : met);
@@ -442,7 +443,7 @@ struct Block {
       return bear(number) ? &fibers[number] : nullptr;
     }
     if (policy == newestFirst) return &fibers[queue.takeLast()];
-    if (policy == plain && waitingToRun > 16) {
+    if (policy == plain && waitingToRun > 16) {  // after a barrier, what most threads need is not in the caches
       __builtin_prefetch(&fibers[queue.all[queue.head + 16]]);
       prefetch(fibers[queue.all[queue.head + 6]]);
     }
