@@ -125,7 +125,7 @@ func (o *shardOptions) check(name string) error {
 		return usagef("--of %d: from 1 to %d", o.of, mostParts)
 	case o.index < 0 || o.index >= o.of:
 		return usagef("--index %d: from 0 to %d with --of %d", o.index, o.of-1, o.of)
-	case o.compute.measure != "" && o.compute.boundsError():
+	case o.compute.measure == approximable && given["error"]:
 		return withHint(usagef("--error has no effect: samples with a bound are not cut into parts"),
 			"samples of --sources are; linchpin compute takes --error")
 	case o.compute.measure != "" && o.graph != "":

@@ -19,7 +19,7 @@ func (r *run) folds() {
 	}
 	s := r.search(l, sums, r.foldKernel(), r.layout.shape.blocks, args)
 	if err := r.job.Resolves(); err != nil {
-		// If an arc does not lengthen a path, there is no result at all, and the first sources show it.
+		// An arc that does not lengthen a path leaves no result. The first sources show whether there is one.
 		s.from(0, min(s.blocks, s.cut.count))
 		if r.lostArc(); c.Err == nil {
 			c.Err = err
