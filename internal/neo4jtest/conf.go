@@ -83,9 +83,11 @@ func (s *Server) command(class string, args ...string) []string {
 		c = append(c, "-XX:+UseParallelGC")
 	} else {
 		// By default, C1 alone has 48 MB for compiled code. Planning fills them within minutes. Java then drops most
-		// of the code and compiles it again. With that room, it pays to compile methods early.
-		c = append(c, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=240m",
-			"-XX:CompileThresholdScaling=0.2")
+		// of the code and compiles it again.
+		c = append(c, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=240m")
+		if s.options.lasts {
+			c = append(c, "-XX:CompileThresholdScaling=0.2") // compiles methods early
+		}
 	}
 	c = append(c, s.install.archiveFlags()...)
 	jars := s.install.jars()

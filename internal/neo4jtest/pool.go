@@ -118,7 +118,7 @@ func start(o Options) (pooled, error) {
 	options := text(o)
 	conf := maps.Clone(ofTests)
 	maps.Copy(conf, o.Conf)
-	o.Conf = conf
+	o.Conf, o.lasts = conf, true
 	s, err := Start(ctx, o)
 	return pooled{s, options}, err
 }

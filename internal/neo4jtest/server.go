@@ -52,6 +52,10 @@ type Options struct {
 	Home string
 	// Keep lets the server outlive this process; it has to be stopped by its PID.
 	Keep bool
+
+	// lasts is set for a server of a pool, which runs for minutes. In the seconds of others, most methods are called too
+	// seldom for it to pay to compile them early.
+	lasts bool
 }
 
 // Server is a running Neo4j, or one that was stopped and can be started again on the same home and port.
