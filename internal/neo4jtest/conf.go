@@ -16,6 +16,8 @@ import (
 var ofTests = map[string]string{
 	// They fill empty databases: plans would be made again every ten seconds, for databases as small as before.
 	"dbms.cypher.min_replan_interval": "10h",
+	// Nor again for texts and lists that are ten times as long.
+	"internal.cypher.use_parameter_size": "false",
 	// Ids of what earlier tests have deleted are not given away again, so that ids are in the order in which a test
 	// creates.
 	"internal.db.idcontroller.maintenance_interval": "10h",
