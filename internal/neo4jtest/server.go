@@ -53,8 +53,8 @@ type Options struct {
 	// Keep lets the server outlive this process; it has to be stopped by its PID.
 	Keep bool
 
-	// lasts is set for a server of a pool, which runs for minutes. In the seconds of others, most methods are called too
-	// seldom for it to pay to compile them early.
+	// lasts is set for a server of a pool, which runs for minutes. Others run for seconds, in which most methods are
+	// called too seldom for it to pay to compile them early.
 	lasts bool
 }
 
