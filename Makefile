@@ -19,7 +19,7 @@ TEST_ARCHS := $(or $(ARCHS),75 90)
 ENGINES := $(patsubst %/kernels_gen.go,./%,$(wildcard kernels/*/kernels_gen.go))
 EMULATED := ./gpu/emulated ./gpu/built ./engine/worker $(ENGINES)
 # All stages compile alike, and like what ships: the Go command compiles nothing twice. What is for debuggers takes a seventh of
-# the time to compile, and is linked into nothing. Where a command has -gcflags of its own, those here do not count.
+# the time to compile, and is linked into nothing. Another -gcflags on a command line replaces this one.
 COMPILE_FLAGS := -trimpath -gcflags=all=-dwarf=false
 export CGO_ENABLED ?= 0
 export GOFLAGS := $(filter-out $(COMPILE_FLAGS),$(shell go env GOFLAGS 2>/dev/null)) $(COMPILE_FLAGS)
@@ -173,7 +173,7 @@ python-measures: build ## the functions of the Python package, after a change of
 
 # Kubernetes is large: vet would go through all of it, and to optimize it takes longer than what it does here.
 check-deploy: ## the unit, chart, compose, alert and dashboard files, by their own checkers
-	cd deploy/check && go test -vet=off -gcflags=all=-dwarf=false -gcflags='k8s.io/...=-N -l -dwarf=false' .
+	cd deploy/check && go test -vet=off $(COMPILE_FLAGS) -gcflags='k8s.io/...=-N -l -dwarf=false' .
 
 release: $(RELEASERS) ## dist/: a release of the tag at HEAD, or a snapshot; LINCHPIN_RELEASE_KEY signs it (CONTRIBUTING.md)
 	$(CUDA) with-cuda WITH_CUDA=scripts/release.sh

@@ -16,7 +16,7 @@ import (
 var ofTests = map[string]string{
 	// They fill empty databases: plans would be made again every ten seconds, for databases as small as before.
 	"dbms.cypher.min_replan_interval": "10h",
-	// Nor again for texts and lists that are ten times as long.
+	// A plan serves parameters of any length, where there would be one for each power of ten.
 	"internal.cypher.use_parameter_size": "false",
 	// Ids of what earlier tests have deleted are not given away again, so that ids are in the order in which a test
 	// creates.
@@ -39,7 +39,7 @@ func (s *Server) settings() map[string]string {
 		// A stop in good order takes 0.2 s instead of 10 s.
 		"internal.dbms.bolt.netty_server_shutdown_quiet_period": "0",
 	}
-	if testing.Testing() && !s.options.FullJIT {
+	if s.options.ofPool || testing.Testing() && !s.options.FullJIT {
 		maps.Copy(c, ofTests)
 	}
 	if s.options.ReadOnly {
@@ -87,7 +87,7 @@ func (s *Server) command(class string, args ...string) []string {
 		// By default, C1 alone has 48 MB for compiled code. Planning fills them within minutes. Java then drops most
 		// of the code and compiles it again.
 		c = append(c, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:ReservedCodeCacheSize=240m")
-		if s.options.lasts {
+		if s.options.ofPool {
 			c = append(c, "-XX:CompileThresholdScaling=0.2") // compiles methods early
 		}
 	}

@@ -116,9 +116,7 @@ func start(o Options) (pooled, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	defer cancel()
 	options := text(o)
-	conf := maps.Clone(ofTests)
-	maps.Copy(conf, o.Conf)
-	o.Conf, o.lasts = conf, true
+	o.ofPool = true
 	s, err := Start(ctx, o)
 	return pooled{s, options}, err
 }

@@ -53,9 +53,9 @@ type Options struct {
 	// Keep lets the server outlive this process; it has to be stopped by its PID.
 	Keep bool
 
-	// lasts is set for a server of a pool, which runs for minutes. Others run for seconds, in which most methods are
+	// ofPool is set for a server of a pool, which runs for minutes. Others run for seconds, in which most methods are
 	// called too seldom for it to pay to compile them early.
-	lasts bool
+	ofPool bool
 }
 
 // Server is a running Neo4j, or one that was stopped and can be started again on the same home and port.
