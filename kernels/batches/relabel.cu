@@ -4,6 +4,7 @@
 
 constexpr int kRelabelThreads = 1024;  // host: relabelThreads; of a block of relabel_sums and relabel_offsets
 constexpr int kRelabelBlocks = 512;    // host: relabelBlocks; the most of them
+static_assert(kRelabelBlocks <= kRelabelThreads, "eachStart reads a block's sum with each thread");
 
 // relabel_nodes makes to of from.
 extern "C" __global__ void relabel_nodes(unsigned n, const unsigned* from, unsigned* to) {

@@ -30,8 +30,8 @@ __device__ inline double signedCount(double count, int level) { return level % 2
 CELLS __device__ void SEARCH::unmark() {
   const unsigned each = kind == cells ? kMarks : 32;
   for (unsigned i = threadIdx.x; i < (p.n + each - 1) / each; i += blockDim.x) marks[i] = 0;
-  if (kind == cells) return;
-  for (unsigned v = threadIdx.x; v < p.n; v += blockDim.x) countOf[v] = number<T>(0);
+  if constexpr (kind != cells)
+    for (unsigned v = threadIdx.x; v < p.n; v += blockDim.x) countOf[v] = number<T>(0);
 }
 
 CELLS __device__ void SEARCH::markSource(unsigned source) {

@@ -37,6 +37,11 @@ constexpr double exactPaths = 9007199254740992.0;  // up to here sums are exact:
 constexpr int mostPaths = 400;                     // the logarithm of the greatest number of paths of a level
 constexpr int pairThreads = 256;                   // host: pairThreads; of a block
 constexpr int pairBlocks = 5;                      // host: pairBlocks; of a multiprocessor
+#if __CUDA_ARCH__ >= 800
+constexpr int pairBlocksHeld = pairBlocks;  // that a multiprocessor can hold
+#else
+constexpr int pairBlocksHeld = 4;
+#endif
 constexpr unsigned noNode = ~0u;
 constexpr int looksAtOnce = 4;  // arcs that a thread follows side by side
 
@@ -428,7 +433,7 @@ struct PairSearch {
   }
 };
 
-extern "C" __global__ void __launch_bounds__(pairThreads, pairBlocks) pairs_draw(const Pairs* arguments) {
+extern "C" __global__ void __launch_bounds__(pairThreads, pairBlocksHeld) pairs_draw(const Pairs* arguments) {
   __shared__ PairShared s;
   if (threadIdx.x == 0) s.p = *arguments, s.work = 0;
   __syncthreads();
