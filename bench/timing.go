@@ -29,8 +29,8 @@ func (t Timing) least() float64 {
 const (
 	short       = 0.25
 	repeats     = 7
-	settled     = 0.1
-	mostRepeats = 101
+	settled     = 0.2
+	mostRepeats = 1001
 )
 
 // full is the number of sources that keeps a device busy: the rate of fewer says too little of more.

@@ -201,7 +201,7 @@ func TestMedianOfShortRuns(t *testing.T) {
 }
 
 func TestVeryShortRunsAreRepeatedUntilTheDeviceIsAwake(t *testing.T) {
-	for each, runs := range map[float64]int{0.004: 25, 0.00001: mostRepeats} {
+	for each, runs := range map[float64]int{0.004: 50, 0.00001: mostRepeats} {
 		x := &timer{nodes: 10, run: func(context.Context, []int32) (*engine.Outcome,
 			error) {
 			return &engine.Outcome{Compute: each}, nil
