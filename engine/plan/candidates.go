@@ -243,20 +243,24 @@ func (l *list) quick() bool {
 	return quick
 }
 
-// Samples that are searched one by one, whatever the depth of the graph: a look at it would take longer (note 090).
+// Samples whose engine is known without a look at the depth of the graph, which would take longer (note 090).
 const (
-	// shortGraph is up to how many nodes and arcs, shortSources from up to how many sources. From one source for a
-	// multiprocessor to one for fullSMs of them, it is any graph without hubs of up to sparseDegree arcs per node.
+	// shortGraph is up to how many nodes and arcs, shortSources from up to how many sources searches are one by one. From
+	// one source for a multiprocessor to one for fullSMs of them, they are on any graph without hubs of up to sparseDegree
+	// arcs per node.
 	shortGraph, shortSources, fullSMs, sparseDegree = 1 << 18, 1 << 10, 4, 16
 	// Where some row has hubTimes the mean arcs, there are hubs. Then sources are as few, and rows have shortRow arcs at
 	// most.
 	hubTimes, shortRow = 8, 1 << 11
 	// From so few sources, four threads for a node are faster on graphs of shortDegree arcs per node with hubs, or with up
-	// to shortNodes nodes.
-	shortDegree, shortNodes = 4, 1 << 13
+	// to nodesPerArc nodes for each of these arcs.
+	shortDegree, nodesPerArc = 4, 1 << 11
+	// Larger graphs of broadDegree arcs per node are shallow where the node at the end of an arc has nearHubs times as
+	// many in the mean: hubs are near every node. Batches level by level are the fastest there (note 093).
+	broadDegree, nearHubs = 7, 3
 )
 
-// short adds searches one by one of a sample so small, and reports whether it is.
+// short adds the engine for a sample so small that it is sure, and reports whether it is.
 func (l *list) short() bool {
 	f := l.f
 	if !l.m.GPU || l.m.Threads > 0 || f.All || f.Weighted || f.Pairs || f.EdgeScores || f.Kind != kernels.Dependencies ||
@@ -265,23 +269,31 @@ func (l *list) short() bool {
 	}
 	sms := int64(l.m.Rates.Shape.SMs)
 	small, few := f.Nodes+f.Arcs <= shortGraph, f.Sources <= sms
-	if !small && !(few && fullSMs*f.Sources >= sms && f.MeanDegree() <= sparseDegree) {
+	if !small && !(few && fullSMs*f.Sources >= sms) {
 		return false
 	}
-	greatest := f.Degrees().Greatest
-	hubs := float64(greatest) > hubTimes*f.MeanDegree()
-	if hubs && !(small && few && greatest <= shortRow) {
+	mean, rows, nodes := f.MeanDegree(), f.Degrees(), float64(f.Nodes)
+	hubs := float64(rows.Greatest) > hubTimes*mean
+	engine, levels := OneByOne, math.Sqrt(nodes)
+	switch {
+	case !small && hubs && mean >= broadDegree && f.Hub() >= nearHubs*mean:
+		engine, levels = Levels, math.Log2(nodes)/2
+	case hubs && !(small && few && rows.Greatest <= shortRow), !small && mean > sparseDegree:
 		return false
-	}
-	engine := OneByOne
-	if few && f.MeanDegree() >= shortDegree && (hubs || f.Nodes <= shortNodes) {
+	case few && mean >= shortDegree && (hubs || nodes <= nodesPerArc*mean):
 		engine = OneByOne4
 	}
-	guess := order.Depth{Levels: int(math.Sqrt(float64(f.Nodes)))}
+	guess := order.Depth{Levels: int(levels)}
 	f.UseDepth(func() order.Depth { return guess }, func() order.Depth { return guess })
-	f.lazy.locality = func() float64 { return 0.5 }
-	cost := l.m.Rates.traversal(f, threadsPerNode[engine])
-	l.gpu(engine, cost, "one search per thread block: done before other ways are weighed")
+	f.lazy.near, f.lazy.locality = f.share, func() float64 { return 0.5 }
+	var cost Cost
+	what := "one search per thread block"
+	if engine == Levels {
+		cost, what = l.m.Rates.levelsCost(f, f.size()), "batches by hops, level by level"
+	} else {
+		cost = l.m.Rates.traversal(f, threadsPerNode[engine])
+	}
+	l.gpu(engine, cost, what+": done before other ways are weighed")
 	return true
 }
 

@@ -8,8 +8,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
-// TestShortSamplesAreNotWeighed: one way is proposed, the fastest on an H200 by docs/notes/090, and the depth of the
-// graph is not looked for. Where that matters, or is known, ways are weighed.
+// TestShortSamplesAreNotWeighed: one way is proposed, the fastest on an H200 by docs/notes/090 and 093, and the depth
+// of the graph is not looked for. Where that matters, or is known, ways are weighed.
 func TestShortSamplesAreNotWeighed(t *testing.T) {
 	known := Measured{Depth: &order.Depth{Levels: 40, Found: 4096}}
 	star := generate.Spec{Kind: generate.BarabasiAlbert, Nodes: 20_000, Degree: 1}
@@ -29,7 +29,12 @@ func TestShortSamplesAreNotWeighed(t *testing.T) {
 		{generate.Spec{Kind: generate.Road, Width: 84, Height: 84}, 64, Measured{}, OneByOne},
 		{generate.Spec{Kind: generate.RMAT, Scale: 12, Degree: 16}, 64, Measured{}, OneByOne4},
 		{generate.Spec{Kind: generate.RMAT, Scale: 12, Degree: 16}, 1024, Measured{}, ""},
-		{generate.Spec{Kind: generate.RMAT, Scale: 14, Degree: 16}, 64, Measured{}, ""},
+		{generate.Spec{Kind: generate.RMAT, Scale: 14, Degree: 16}, 64, Measured{}, Levels},
+		{generate.Spec{Kind: generate.RMAT, Scale: 14, Degree: 16}, 200, Measured{}, ""},
+		{generate.Spec{Kind: generate.BarabasiAlbert, Nodes: 1 << 16, Degree: 4}, 64, Measured{}, Levels},
+		{generate.Spec{Kind: generate.BarabasiAlbert, Nodes: 1 << 17, Degree: 2}, 64, Measured{}, ""},
+		{generate.Spec{Kind: generate.Geometric, Scale: 14}, 64, Measured{}, OneByOne4},
+		{generate.Spec{Kind: generate.Delaunay, Scale: 14}, 64, Measured{}, OneByOne},
 		{star, 64, Measured{}, OneByOne},
 	} {
 		g := made(t, c.spec)

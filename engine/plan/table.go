@@ -3,6 +3,7 @@ package plan
 import (
 	"math"
 	"slices"
+	"sync"
 	"sync/atomic"
 
 	"github.com/linchpin-graph/linchpin/engine/plan/structures"
@@ -174,9 +175,12 @@ func H200() Rates {
 	}
 }
 
+// table is made once: to write the units of its rates takes as long as to choose for a small sample.
+var table = sync.OnceValue(H200)
+
 // Here returns the rates of the table for the processor at hand.
 func Here() Rates {
-	r := H200()
+	r := table()
 	r.CPU.NoVectors = !lanes.Vectors()
 	return r
 }
