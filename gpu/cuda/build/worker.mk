@@ -30,8 +30,9 @@ NVCC    := $(TOOLKIT)/bin/nvcc
 # With netgo and osusergo, packages that know no device are the same as without cgo, and are compiled once.
 TAGS    := cuda,netgo,osusergo
 QUICK   := $(filter compiled,$(MAKECMDGOALS))
-# Some constants are for the host alone (177).
-NVFLAGS := $(if $(QUICK),--Ofast-compile=max,-O3) -std=c++17 --fatbin -Werror all-warnings -diag-suppress 177 -Xcompiler -Wall $(shell $(HERE)/archs.sh $(NVCC) "$(ARCHS)")
+# Some constants are for the host alone (177). Of what the compiler from PyPI warns, nothing stays; others may warn of more.
+NVFLAGS := $(if $(QUICK),--Ofast-compile=max,-O3) -std=c++17 --fatbin $(if $(filter $(CACHE)/%,$(TOOLKIT)),-Werror all-warnings) -diag-suppress 177 \
+  -Xcompiler -Wall $(shell $(HERE)/archs.sh $(NVCC) "$(ARCHS)")
 
 KERNELS := $(wildcard kernels/*/*.cu) gpu/probe.cu
 ENGINES := $(patsubst %/kernels_gen.go,./%,$(filter-out kernels/device/%,$(wildcard kernels/*/kernels_gen.go)))
