@@ -255,9 +255,10 @@ const (
 	// From so few sources, four threads for a node are faster on graphs of shortDegree arcs per node with hubs, or with up
 	// to nodesPerArc nodes for each of these arcs.
 	shortDegree, nodesPerArc = 4, 1 << 11
-	// Larger graphs of broadDegree arcs per node are shallow where the node at the end of an arc has nearHubs times as
-	// many in the mean: hubs are near every node. Batches level by level are the fastest there (note 093).
-	broadDegree, nearHubs = 7, 3
+	// Larger graphs of broadDegree arcs per node, and those of denseGraph nodes and arcs that are not sparse, are shallow
+	// where the node at the end of an arc has nearHubs times as many in the mean: hubs are near every node. Batches level
+	// by level are the fastest there (note 093).
+	broadDegree, denseGraph, nearHubs = 7, 1 << 16, 3
 )
 
 // short adds the engine for a sample so small that it is sure, and reports whether it is.
@@ -267,18 +268,20 @@ func (l *list) short() bool {
 		f.measured.Depth != nil || f.measured.Likely != nil || f.Sources > shortSources {
 		return false
 	}
-	sms := int64(l.m.Rates.Shape.SMs)
-	small, few := f.Nodes+f.Arcs <= shortGraph, f.Sources <= sms
-	if !small && !(few && fullSMs*f.Sources >= sms) {
+	sms, size := int64(l.m.Rates.Shape.SMs), f.Nodes+f.Arcs
+	small, few := size <= shortGraph, f.Sources <= sms
+	full := few && fullSMs*f.Sources >= sms
+	if !small && !full {
 		return false
 	}
 	mean, rows, nodes := f.MeanDegree(), f.Degrees(), float64(f.Nodes)
-	hubs := float64(rows.Greatest) > hubTimes*mean
+	hubs, sparse := float64(rows.Greatest) > hubTimes*mean, mean <= sparseDegree
+	broad := !small && mean >= broadDegree || size >= denseGraph && !sparse
 	engine, levels := OneByOne, math.Sqrt(nodes)
 	switch {
-	case !small && hubs && mean >= broadDegree && f.Hub() >= nearHubs*mean:
+	case full && hubs && broad && f.Hub() >= nearHubs*mean:
 		engine, levels = Levels, math.Log2(nodes)/2
-	case hubs && !(small && few && rows.Greatest <= shortRow), !small && mean > sparseDegree:
+	case hubs && !(small && few && rows.Greatest <= shortRow), !small && !sparse:
 		return false
 	case few && mean >= shortDegree && (hubs || nodes <= nodesPerArc*mean):
 		engine = OneByOne4
