@@ -33,7 +33,8 @@ export LINCHPIN_PEER_PYTHON ?= $(PEERS)/bin/python
 # pip would compile all that it installs. Python compiles what it imports. 0 is how pip wants to be told.
 export PIP_NO_COMPILE := 0
 
-.PHONY: force help build worker cuda-emulate demo pictures cypher test checks fetch go-tests server-tests emulate emulate-plain emulate-shuffled emulate-fleet cuda-checks \
+.PHONY: force help build worker cuda-emulate demo pictures cypher test checks fetch go-tests server-tests cuda-checks \
+  emulate emulate-plain emulate-shuffled emulate-fleet \
   bench-tests python-tests python-measures wheels test-short lint format peers gpu-bundle bench-neo4j bench-peers bench-pages \
   bench-export-memory check-deploy test-faults test-fleet soak fuzz clean requirements release release-check image site site-tests
 
