@@ -12,13 +12,41 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
-// measure checks a strategy and, if it is right, times it.
-func (r *Runner) measure(ctx context.Context, p *prepared, m *measurement) Record {
-	out := m.record()
+// measure checks each of the rivals and times those that are right. Short runs on sources drawn at random are by turns:
+// where the device or the host is slow for a while, it is so for all of them.
+func (r *Runner) measure(ctx context.Context, p *prepared, rivals []measurement) []Record {
+	records, turns := make([]Record, len(rivals)), make([]*runs, len(rivals))
+	for i := range rivals {
+		records[i] = rivals[i].record()
+		turns[i] = r.begin(ctx, p, &rivals[i], &records[i])
+	}
+	for left := true; left; {
+		left = false
+		for i, x := range turns {
+			if x == nil || x.settled() {
+				continue
+			}
+			left = true
+			if err := x.again(ctx); err != nil {
+				records[i].fail(err)
+				turns[i] = nil
+			}
+		}
+	}
+	for i, x := range turns {
+		if x != nil {
+			r.finish(ctx, p, &rivals[i], x.median(), &records[i])
+		}
+	}
+	return records
+}
+
+// begin checks a strategy. If it is right, begin times it, or returns the runs that are to come on sources drawn.
+func (r *Runner) begin(ctx context.Context, p *prepared, m *measurement, out *Record) *runs {
 	out.Environment, out.Date = r.Environment, r.Clock().UTC().Format(time.RFC3339)
 	if p.err != nil {
 		out.fail(p.err)
-		return out
+		return nil
 	}
 	g := p.snapshot.Graph
 	out.Nodes, out.Edges, out.Depth = g.N(), g.M(), p.depth
@@ -27,10 +55,10 @@ func (r *Runner) measure(ctx context.Context, p *prepared, m *measurement) Recor
 		if m.Error > 0 {
 			of = r.bounded
 		}
-		if err := of(ctx, p, m, &out); err != nil {
+		if err := of(ctx, p, m, out); err != nil {
 			out.fail(err)
 		}
-		return out
+		return nil
 	}
 	run := func(ctx context.Context, sources []int32) (*engine.Outcome, error) {
 		return r.compute(ctx, p, m, sources)
@@ -45,18 +73,26 @@ func (r *Runner) measure(ctx context.Context, p *prepared, m *measurement) Recor
 	var first *engine.Outcome
 	if !m.onCPU() {
 		t.order = p.neighbours(m.batch())
-		if first = r.check(ctx, p, m, run, &out); out.Status != "" {
-			return out
+		if first = r.check(ctx, p, m, run, out); out.Status != "" {
+			return nil
 		}
+	}
+	if m.Drawn > 0 {
+		return &runs{timer: t, sources: t.pool}
 	}
 	result, err := r.time(ctx, t, m, p, first)
 	if err != nil {
 		out.fail(err)
-		return out
+		return nil
 	}
+	r.finish(ctx, p, m, result, out)
+	return nil
+}
+
+// finish records the result of a strategy that is right.
+func (r *Runner) finish(ctx context.Context, p *prepared, m *measurement, result timed, out *Record) {
 	out.finish(m, result)
-	r.agree(ctx, p, m, result.outcome.Scores.Nodes, &out)
-	return out
+	r.agree(ctx, p, m, result.outcome.Scores.Nodes, out)
 }
 
 // check runs the strategy on the sources of the reference and records how far off it is. It leaves Status empty when

@@ -76,6 +76,28 @@ func byGraph(all []measurement) [][]measurement {
 	return groups
 }
 
+// rivals splits a group into sets that are measured together, in the order in which they come: the strategies for the
+// same sources, drawn at random, and each other measurement alone.
+func rivals(group []measurement) [][]measurement {
+	type contest struct {
+		question
+		drawn     int
+		precision string
+	}
+	var sets [][]measurement
+	at := map[contest]int{}
+	for _, m := range group {
+		c := contest{m.question(), m.Drawn, m.precision}
+		i, seen := at[c]
+		if !seen || m.Drawn == 0 || m.samples() {
+			i = len(sets)
+			at[c], sets = i, append(sets, nil)
+		}
+		sets[i] = append(sets[i], m)
+	}
+	return sets
+}
+
 func expand(c Case) []string {
 	if slices.Equal(c.Strategies, []string{all}) {
 		return append(measureStrategies(c), "auto")

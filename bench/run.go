@@ -120,19 +120,21 @@ func (r *Runner) done() (map[string]bool, error) {
 
 // measureAll measures a graph and records each result. What the end of the context cut short is not recorded.
 func (r *Runner) measureAll(ctx context.Context, p *prepared, group []measurement, tally map[Status]int) error {
-	for i := range group {
+	for _, set := range rivals(group) {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		record := r.measure(ctx, p, &group[i])
+		records := r.measure(ctx, p, set)
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
 		}
-		if err := appendRecord(r.Out, &record); err != nil {
-			return err
+		for i := range records {
+			if err := appendRecord(r.Out, &records[i]); err != nil {
+				return err
+			}
+			tally[records[i].Status]++
+			r.Log(records[i].line())
 		}
-		tally[record.Status]++
-		r.Log(record.line())
 	}
 	return nil
 }

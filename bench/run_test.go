@@ -20,11 +20,13 @@ import (
 // fakeEngine computes on the CPU and calls it a device. Some strategies misbehave.
 type fakeEngine struct {
 	calls map[string]int
-	stop  func() // called by the strategy vertex-warp-4
+	order []string // of the calls, by strategy
+	stop  func()   // called by the strategy vertex-warp-4
 }
 
 func (e *fakeEngine) Compute(ctx context.Context, t engine.Task) (*engine.Outcome, error) {
 	e.calls[t.Strategy]++
+	e.order = append(e.order, t.Strategy)
 	spec, _ := kernels.Lookup(t.Measure)
 	scores, err := cpu.Compute(ctx, spec, t.Snapshot.Graph, t.Request)
 	if err != nil {
@@ -339,6 +341,27 @@ func TestRounds(t *testing.T) {
 	}
 	if of := r.references["er-30-60"]; len(of) != 1 || records[2].CheckedSources == 0 {
 		t.Errorf("%d references, %+v", len(of), records[2])
+	}
+}
+
+// TestTurns: strategies are checked, and then run by turns on sources drawn at random. One that is wrong is not timed.
+func TestTurns(t *testing.T) {
+	r, e := testRunner(t)
+	s := testSuite("hybrid", "vertex-parallel", "sampling")
+	s.Cases[0].Drawn = 10 // which take 0.21 s
+	for _, x := range runAndRead(t, r, s) {
+		if x.Strategy == "vertex-parallel" {
+			if x.Status != Wrong || x.Runs != 0 {
+				t.Errorf("%+v", x)
+			}
+		} else if x.Status != OK || x.Sources != 10 || x.Runs != repeats || math.Abs(x.Seconds.Compute-0.21) > 1e-9 {
+			t.Errorf("%+v", x)
+		}
+	}
+	want := append([]string{"hybrid", "vertex-parallel", "sampling"}, slices.Repeat([]string{"hybrid", "sampling"},
+		repeats)...)
+	if !slices.Equal(e.order, want) {
+		t.Errorf("ran %q", e.order)
 	}
 }
 

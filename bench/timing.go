@@ -112,7 +112,7 @@ func (t *timer) after(ctx context.Context, check *engine.Outcome, sources int) (
 		return t.repeat(ctx, t.pool, check)
 	case t.pool == nil && sources >= checkMost && search(check) >= t.least() && t.next(check, sources) < t.total() &&
 		!t.auto && !inBatches(check.Strategy):
-		return t.result(check, sources, []*engine.Outcome{check}), nil
+		return t.result(check, sources, 1), nil
 	}
 	return t.grow(ctx, check, sources)
 }
@@ -131,7 +131,7 @@ func (t *timer) grow(ctx context.Context, first *engine.Outcome, sources int) (t
 		}
 		last, count = out, len(chosen)
 		if search(out) >= t.least() && t.next(out, count) < t.total() {
-			return t.result(out, count, []*engine.Outcome{out}), nil
+			return t.result(out, count, 1), nil
 		}
 	}
 }
@@ -160,23 +160,52 @@ func search(o *engine.Outcome) float64 { return o.Compute - o.Preprocess }
 
 // repeat measures on all sources: it runs again what took too short to be sure of, and takes the median.
 func (t *timer) repeat(ctx context.Context, sources []int32, first *engine.Outcome) (timed, error) {
-	outs, took := []*engine.Outcome{first}, first.Compute
-	for first.Compute < short && (len(outs) < repeats || took < settled && len(outs) < mostRepeats) {
-		out, err := t.run(ctx, sources)
-		if err != nil {
+	x := &runs{timer: t, sources: sources}
+	x.add(first)
+	for !x.settled() {
+		if err := x.again(ctx); err != nil {
 			return timed{}, err
 		}
-		outs, took = append(outs, out), took+out.Compute
 	}
+	return x.median(), nil
+}
+
+// runs are those of one strategy on the same sources, all that are asked for.
+type runs struct {
+	timer   *timer
+	sources []int32
+	outs    []*engine.Outcome
+	took    float64 // seconds, of all of them
+}
+
+func (x *runs) add(o *engine.Outcome) { x.outs, x.took = append(x.outs, o), x.took+o.Compute }
+
+// again runs once more.
+func (x *runs) again(ctx context.Context) error {
+	out, err := x.timer.run(ctx, x.sources)
+	if err == nil {
+		x.add(out)
+	}
+	return err
+}
+
+// settled reports whether the runs are enough to be sure of their median.
+func (x *runs) settled() bool {
+	n := len(x.outs)
+	return n > 0 && (x.outs[0].Compute >= short || n >= repeats && (x.took >= settled || n >= mostRepeats))
+}
+
+func (x *runs) median() timed {
+	outs := slices.Clone(x.outs)
 	slices.SortStableFunc(outs, func(a, b *engine.Outcome) int { return cmp.Compare(a.Compute, b.Compute) })
-	return t.result(outs[len(outs)/2], t.total(), outs), nil
+	return x.timer.result(outs[len(outs)/2], x.timer.total(), len(outs))
 }
 
 // result charges preprocessing pro rata to a sample of sources that stands for all.
-func (t *timer) result(o *engine.Outcome, sources int, outs []*engine.Outcome) timed {
+func (t *timer) result(o *engine.Outcome, sources, runs int) timed {
 	share := o.Preprocess
 	if !t.whole {
 		share *= float64(sources) / float64(t.nodes)
 	}
-	return timed{o, sources, len(outs), Seconds{Compute: search(o) + share, Preprocess: share, Elapsed: o.Elapsed}}
+	return timed{o, sources, runs, Seconds{Compute: search(o) + share, Preprocess: share, Elapsed: o.Elapsed}}
 }

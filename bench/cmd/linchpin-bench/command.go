@@ -57,6 +57,7 @@ func (o *options) addFlags(f *pflag.FlagSet) {
 	f.StringVar(&o.one.Measure, "measure", "betweenness", "what to compute, without --suite")
 	f.BoolVar(&o.one.Weighted, "weighted", false, "follow weights, without --suite")
 	f.BoolVar(&o.one.EdgeScores, "edges", false, "edge scores as well, without --suite")
+	f.IntVar(&o.one.Drawn, "drawn", 0, "so many `SOURCES` at random, without --suite; 0 for the rule above")
 	f.IntVar(&o.radius, "radius", -1, "`RADIUS` of volume, without --suite; -1 leaves the default")
 	f.StringVar(&o.device, "device", "auto", "`DEVICE`: auto, cpu or gpu; gpu fails without one")
 	f.Float64Var(&o.timing.Min, "seconds-min", 2, "shortest run, where not all sources are taken; --seconds-max where "+
@@ -206,6 +207,9 @@ func (o *options) choose() ([]bench.Suite, error) {
 	case o.timing.Min <= 0 || o.timing.Max < 0:
 		return nil, usagef("--seconds-min %g --seconds-max %g: the first is over 0, the second 0 or more", o.timing.Min,
 			o.timing.Max)
+	}
+	if o.one.Drawn < 0 {
+		return nil, usagef("--drawn %d: a number of sources, or 0", o.one.Drawn)
 	}
 	if len(o.suites) == 0 {
 		s, err := bench.NewSuite(o.graphs, o.one, o.strategies, o.precisions)
