@@ -22,7 +22,7 @@ const (
 
 // calibrated returns the rates of a device by a short run on it. The result is kept in the user's cache. After a run
 // that failed the rates are those that were given, and that is kept, too.
-func calibrated(parent context.Context, device deviceRunner, r plan.Rates, d DeviceInfo) plan.Rates {
+func calibrated(parent context.Context, device deviceRunner, r *plan.Rates, d DeviceInfo) *plan.Rates {
 	s := device.session()
 	if s == nil {
 		return r

@@ -59,7 +59,7 @@ var slowCPU = DeviceInfo{Name: "Fake 9000", SMs: 132, L2: 50 << 20, Total: 80 <<
 func onSlowCPU(r deviceRunner) *Engine {
 	rates := plan.H200()
 	rates.Factors.CPU = 1e9
-	return &Engine{device: r, book: rateBook{rates: map[rateKey]plan.Rates{{slowCPU.Name, slowCPU.Driver}: rates}}}
+	return &Engine{device: r, book: rateBook{rates: map[rateKey]*plan.Rates{{slowCPU.Name, slowCPU.Driver}: rates}}}
 }
 
 func TestPolicy(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 // rateBook has the rates of devices that were met, by name and driver.
 type rateBook struct {
 	mu    sync.Mutex
-	rates map[rateKey]plan.Rates
+	rates map[rateKey]*plan.Rates
 }
 
 type rateKey struct {
@@ -22,7 +22,7 @@ type rateKey struct {
 
 // rates returns the rates of a device: of the table, of a calibration that is kept, or of one that is made now. Where
 // that fails they are the table's, scaled to the shape of the device.
-func (e *Engine) rates(ctx context.Context, d DeviceInfo) plan.Rates {
+func (e *Engine) rates(ctx context.Context, d DeviceInfo) *plan.Rates {
 	e.book.mu.Lock()
 	defer e.book.mu.Unlock()
 	key := rateKey{d.Name, d.Driver}
@@ -39,7 +39,7 @@ func (e *Engine) rates(ctx context.Context, d DeviceInfo) plan.Rates {
 		return r
 	}
 	if e.book.rates == nil {
-		e.book.rates = map[rateKey]plan.Rates{}
+		e.book.rates = map[rateKey]*plan.Rates{}
 	}
 	e.book.rates[key] = r
 	return r

@@ -31,7 +31,7 @@ func onDevices(t *testing.T, mode string, count int) (*Engine, *machine) {
 		m.client.Close()
 		mustBeEmpty(t, os.Getenv("TMPDIR"))
 	})
-	e := &Engine{device: m, book: rateBook{rates: map[rateKey]plan.Rates{}}}
+	e := &Engine{device: m, book: rateBook{rates: map[rateKey]*plan.Rates{}}}
 	for i := range 2 * count { // so that no device is calibrated
 		e.book.rates[rateKey{name: fmt.Sprintf("Fake %d", 9000+i)}] = plan.H200()
 	}

@@ -46,7 +46,7 @@ func Cached(d gpu.Info) (c Calibration, ok bool) {
 
 // Calibrate returns the calibration of a device from the user's cache, or measures it and stores it there.
 // An error of storing it is returned next to a valid calibration.
-func Calibrate(ctx context.Context, r Rates, d gpu.Info, measure Measure) (Calibration, error) {
+func Calibrate(ctx context.Context, r *Rates, d gpu.Info, measure Measure) (Calibration, error) {
 	if c, ok := Cached(d); ok {
 		return c, nil
 	}
@@ -82,15 +82,15 @@ func KeepDefault(d gpu.Info, why error) error {
 
 // Calibration returns the calibration of the rates of a device, for a process that cannot read it from the user's
 // cache.
-func (r Rates) Calibration(d gpu.Info) Calibration {
+func (r *Rates) Calibration(d gpu.Info) Calibration {
 	return Calibration{Device: d.Name, Driver: d.Driver, Model: model, Factors: r.Factors}
 }
 
 // By returns the rates for a device at hand by a calibration that was handed on. Without one, or with that of another
 // device, ok is false.
-func By(c *Calibration, d gpu.Info) (r Rates, ok bool) {
+func By(c *Calibration, d gpu.Info) (r *Rates, ok bool) {
 	if c == nil || !c.matches(d) {
-		return Rates{}, false
+		return nil, false
 	}
 	return Here().ScaledTo(d).With(*c), true
 }
@@ -101,18 +101,19 @@ func (f Factors) Positive() bool {
 }
 
 // With returns the rates scaled by a calibration.
-func (r Rates) With(c Calibration) Rates {
-	r.Factors = c.Factors
-	return r
+func (r *Rates) With(c Calibration) *Rates {
+	out := *r
+	out.Factors = c.Factors
+	return &out
 }
 
 // factor is measured over predicted time.
-func (r Rates) factor(ctx context.Context, on Device, measure Measure) (float64, error) {
+func (r *Rates) factor(ctx context.Context, on Device, measure Measure) (float64, error) {
 	f, engine, seconds, err := measure(ctx, on)
 	if err != nil {
 		return 0, fmt.Errorf("calibrating the %s: %w", on, err)
 	}
-	r.Factors = Factors{Device: 1, CPU: 1}
+	r = r.With(Calibration{Factors: Factors{Device: 1, CPU: 1}})
 	for _, c := range Candidates(f, f.Guess(), Machine{Rates: r, Threads: 1, GPU: true, Warm: true}) {
 		if c.Device != on || c.Engine != engine || c.Reductions != nil || c.Cost.Search <= 0 {
 			continue

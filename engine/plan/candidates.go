@@ -47,7 +47,7 @@ type Candidate struct {
 
 // Machine is what there is to compute with.
 type Machine struct {
-	Rates Rates
+	Rates *Rates
 	// Threads is the number of CPU threads; 0 where the CPU is not to compute.
 	Threads int
 	// GPU reports whether there is a device, Warm whether a worker holds it.
@@ -252,13 +252,17 @@ const (
 	// Where some row has hubTimes the mean arcs, there are hubs. Then sources are as few, and rows have shortRow arcs at
 	// most.
 	hubTimes, shortRow = 8, 1 << 11
+	// exactDegrees is up to how many nodes all degrees are looked at; of larger graphs some, where hubs would be seen.
+	exactDegrees = 1 << 13
 	// From so few sources, four threads for a node are faster on graphs of shortDegree arcs per node with hubs, or with up
-	// to nodesPerArc nodes for each of these arcs.
-	shortDegree, nodesPerArc = 4, 1 << 11
+	// to nodesPerArc nodes for each of these arcs. The mean degree counts for more where rows are of many lengths, by
+	// unevenRows times what the node at the end of an arc has more: a warp waits for the longest of its rows (note 094).
+	shortDegree, nodesPerArc, unevenRows = 4, 1400, 4
 	// Larger graphs of broadDegree arcs per node, and those of denseGraph nodes and arcs that are not sparse, are shallow
 	// where the node at the end of an arc has nearHubs times as many in the mean: hubs are near every node. Batches level
-	// by level are the fastest there (note 093).
-	broadDegree, denseGraph, nearHubs = 7, 1 << 16, 3
+	// by level are the fastest there (note 093). On sparser large graphs whose rows have shortRow arcs at most, they are,
+	// unless localRows of all neighbours lie next to one another in memory: searches one by one gain from that (note 094).
+	broadDegree, denseGraph, nearHubs, localRows = 7, 1 << 16, 3, 0.25
 )
 
 // short adds the engine for a sample so small that it is sure, and reports whether it is.
@@ -274,21 +278,29 @@ func (l *list) short() bool {
 	if !small && !full {
 		return false
 	}
-	mean, rows, nodes := f.MeanDegree(), f.Degrees(), float64(f.Nodes)
+	degrees := f.lazy.degrees
+	if f.measured.Degrees == nil && !f.Directed && f.Nodes > exactDegrees && f.Arcs > 0 {
+		degrees = sync.OnceValue(f.lazy.rows)
+	}
+	mean, rows, nodes := f.MeanDegree(), degrees(), float64(f.Nodes)
 	hubs, sparse := float64(rows.Greatest) > hubTimes*mean, mean <= sparseDegree
+	end := rows.Squares / max(1, float64(f.Arcs)) // arcs of the node at the end of an arc
+	near := full && hubs && end >= nearHubs*mean
 	broad := !small && mean >= broadDegree || size >= denseGraph && !sparse
+	sparser := !small && rows.Greatest <= shortRow
 	engine, levels := OneByOne, math.Sqrt(nodes)
 	switch {
-	case full && hubs && broad && f.Hub() >= nearHubs*mean:
+	case near && (broad || sparser && f.Locality() < localRows):
 		engine, levels = Levels, math.Log2(nodes)/2
+	case near && sparser: // one by one
 	case hubs && !(small && few && rows.Greatest <= shortRow), !small && !sparse:
 		return false
-	case few && mean >= shortDegree && (hubs || nodes <= nodesPerArc*mean):
+	case few && mean >= shortDegree && (hubs || nodes <= nodesPerArc*(mean+unevenRows*(end-mean))):
 		engine = OneByOne4
 	}
 	guess := order.Depth{Levels: int(levels)}
 	f.UseDepth(func() order.Depth { return guess }, func() order.Depth { return guess })
-	f.lazy.near, f.lazy.locality = f.share, func() float64 { return 0.5 }
+	f.lazy.degrees, f.lazy.near, f.lazy.locality = degrees, f.share, func() float64 { return 0.5 }
 	var cost Cost
 	what := "one search per thread block"
 	if engine == Levels {

@@ -8,10 +8,12 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
-// TestShortSamplesAreNotWeighed: one way is proposed, the fastest on an H200 by docs/notes/090 and 093, and the depth
-// of the graph is not looked for. Where that matters, or is known, ways are weighed.
+// TestShortSamplesAreNotWeighed: one way is proposed, the fastest on an H200 by docs/notes/090, 093 and 094, and the
+// depth of the graph is not looked for. Where that matters, or is known, ways are weighed.
 func TestShortSamplesAreNotWeighed(t *testing.T) {
 	known := Measured{Depth: &order.Depth{Levels: 40, Found: 4096}}
+	near := 0.5
+	local := Measured{Locality: &near}
 	star := generate.Spec{Kind: generate.BarabasiAlbert, Nodes: 20_000, Degree: 1}
 	for _, c := range []struct {
 		spec     generate.Spec
@@ -34,9 +36,12 @@ func TestShortSamplesAreNotWeighed(t *testing.T) {
 		{generate.Spec{Kind: generate.RMAT, Scale: 14, Degree: 16}, 64, Measured{}, Levels},
 		{generate.Spec{Kind: generate.RMAT, Scale: 14, Degree: 16}, 200, Measured{}, ""},
 		{generate.Spec{Kind: generate.BarabasiAlbert, Nodes: 1 << 16, Degree: 4}, 64, Measured{}, Levels},
-		{generate.Spec{Kind: generate.BarabasiAlbert, Nodes: 1 << 17, Degree: 2}, 64, Measured{}, ""},
+		{generate.Spec{Kind: generate.BarabasiAlbert, Nodes: 1 << 17, Degree: 2}, 64, Measured{}, Levels},
+		{generate.Spec{Kind: generate.BarabasiAlbert, Nodes: 1 << 17, Degree: 2}, 64, local, OneByOne},
 		{generate.Spec{Kind: generate.Geometric, Scale: 14}, 64, Measured{}, OneByOne4},
 		{generate.Spec{Kind: generate.Delaunay, Scale: 14}, 64, Measured{}, OneByOne},
+		{generate.Spec{Kind: generate.WattsStrogatz, Nodes: 1 << 14, Degree: 10}, 64, Measured{}, OneByOne},
+		{generate.Spec{Kind: generate.WattsStrogatz, Nodes: 1 << 12, Degree: 10}, 64, Measured{}, OneByOne4},
 		{star, 64, Measured{}, OneByOne},
 	} {
 		g := made(t, c.spec)

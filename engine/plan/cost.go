@@ -98,21 +98,21 @@ const fittedBandwidth = 4.9e12
 
 // memory is how much longer than on the table's device what waits for memory takes, with arrays of so many times the
 // second-level cache.
-func (r Rates) memory(caches float64) float64 {
+func (r *Rates) memory(caches float64) float64 {
 	return 1 + (math.Pow(fittedBandwidth/r.Shape.Bandwidth, 0.8)-1)*math.Min(1, caches)
 }
 
 // prepared is the time that every run on a device takes, and the upload.
-func (r Rates) prepared(s size) float64 {
+func (r *Rates) prepared(s size) float64 {
 	return r.Host.Base.in(1) + r.Host.Upload.in(s.arcs) + r.Host.Sums.in(s.nodes)
 }
 
 // sorted is the time to put nodes in order by degree.
-func (r Rates) sorted(s size) float64 {
+func (r *Rates) sorted(s size) float64 {
 	return r.prepared(s) + r.Host.SortArc.in(s.arcs) + r.Host.SortNode.in(s.nodes)
 }
 
 // ordered is the time to put nodes in order for batches.
-func (r Rates) ordered(s size) float64 {
+func (r *Rates) ordered(s size) float64 {
 	return r.prepared(s) + r.Host.OrderArc.in(s.arcs) + r.Host.OrderNode.in(s.nodes)
 }

@@ -67,7 +67,7 @@ func cpuThread() CPURates {
 }
 
 // plainCost predicts searches of the graph as it is, on so many threads.
-func (r Rates) plainCost(f *Features, threads int) Cost {
+func (r *Rates) plainCost(f *Features, threads int) Cost {
 	work := math.NaN() // a kind without a prediction
 	if predict := kinds()[f.Kind].onCPU; predict != nil {
 		work = r.CPU.Base.in(1) + predict(r, f, threads)
@@ -94,7 +94,7 @@ func (f *Features) inLanes() lanes.Way {
 }
 
 // batchesOnCPU is the time of a thread for counting paths from many sources at a time.
-func (r Rates) batchesOnCPU(f *Features, threads int) float64 {
+func (r *Rates) batchesOnCPU(f *Features, threads int) float64 {
 	c, s, most := r.CPU, f.size(), float64(lanes.MaxLanes)
 	width := float64(lanes.Width(f.Nodes, int(s.sources), threads))
 	each := r.batchOnCPU(f) * when(c.NoVectors, c.CountPlain.Value) *
@@ -105,7 +105,7 @@ func (r Rates) batchesOnCPU(f *Features, threads int) float64 {
 // batchOnCPU is the time of a batch. Level by level, it visits a node at each level at which one of its lanes reaches
 // it: at less than the spread where many paths lead through hubs, and at no more than it has lanes. Where distances
 // come first, it visits a node about as often whatever the spread is: once for nearly all lanes.
-func (r Rates) batchOnCPU(f *Features) float64 {
+func (r *Rates) batchOnCPU(f *Features) float64 {
 	c, s, most := r.CPU, f.size(), float64(lanes.MaxLanes)
 	bytes, edges := most*laneBytes*f.reached()+arcBytes*float64(f.Arcs), 0.0
 	if f.EdgeScores {
@@ -132,7 +132,7 @@ const (
 )
 
 // foldsOnCPU is the time of a thread for searches of distances.
-func (r Rates) foldsOnCPU(f *Features, _ int) float64 {
+func (r *Rates) foldsOnCPU(f *Features, _ int) float64 {
 	if f.Weighted {
 		return r.searchesOnCPU(f)
 	}
@@ -141,20 +141,20 @@ func (r Rates) foldsOnCPU(f *Features, _ int) float64 {
 
 // busy is as how many threads those count that have something to do. More than a few take longer each: they share
 // memory, and processors that are all busy are slower.
-func (r Rates) busy(f *Features, threads int) float64 {
+func (r *Rates) busy(f *Features, threads int) float64 {
 	all := math.Max(1, math.Min(float64(threads), float64(f.Sources)/float64(max(1, f.shards))/chunk))
 	return all * math.Pow(math.Max(1, all/fewThreads), r.CPU.Crowd.Value-1)
 }
 
 // misses is how much slower searches are that do not fit the cache of a core.
-func (r Rates) misses(f *Features) float64 {
+func (r *Rates) misses(f *Features) float64 {
 	s := f.within(1)
 	bytes := cpuBytes*s.nodes + arcBytes*s.arcs
 	return 1 + r.CPU.Miss.Value*math.Log1p(bytes/coreCache)
 }
 
 // searchesOnCPU is the time of a thread for searches of one source each.
-func (r Rates) searchesOnCPU(f *Features) float64 {
+func (r *Rates) searchesOnCPU(f *Features) float64 {
 	c, s := r.CPU, f.within(1)
 	each := c.HopArc.in(s.arcs) + c.HopNode.in(s.nodes)
 	if f.Weighted {
@@ -172,7 +172,7 @@ func (r Rates) searchesOnCPU(f *Features) float64 {
 // lanesOnCPU is the time of a thread for distances in hops from many sources at a time, or from each by itself where
 // they are few or lie apart, as workers.Divide has it. Most levels look for lanes at the nodes that lack some, and end
 // the look with the last: the more arcs a node has, the fewer of them count.
-func (r Rates) lanesOnCPU(f *Features) float64 {
+func (r *Rates) lanesOnCPU(f *Features) float64 {
 	c, s := r.CPU, f.size()
 	alike := f.All && f.ByHops() && !f.Directed && !f.Pairs && !f.EdgeScores // what foldsAlike of kernels/distances asks
 	single := func() float64 { return r.searchesOnCPU(f) * when(alike, c.DistancesAlike.Value) }
@@ -192,13 +192,13 @@ func (r Rates) lanesOnCPU(f *Features) float64 {
 }
 
 // topBounds is the time to bound the scores of all nodes.
-func (r Rates) topBounds(f *Features, threads int) float64 {
+func (r *Rates) topBounds(f *Features, threads int) float64 {
 	return r.CPU.TopBounds.in(float64(f.Nodes)+float64(f.Arcs)) * r.misses(f) / r.busy(f, threads)
 }
 
 // reducedCost predicts searches of what reductions leave. Following links costs more than following arcs in
 // hops, and as much by weights.
-func (r Rates) reducedCost(f *Features, left Reductions, threads int) Cost {
+func (r *Rates) reducedCost(f *Features, left Reductions, threads int) Cost {
 	c, all := r.CPU, float64(f.Nodes)*float64(f.Edges)
 	plan := r.Planning(f, left, CPU)
 	if f.Kind == kernels.FoldedDistances {
@@ -221,7 +221,7 @@ func (r Rates) reducedCost(f *Features, left Reductions, threads int) Cost {
 }
 
 // blocksCost predicts batches of what trees and blocks leave.
-func (r Rates) blocksCost(f *Features, left Reductions, threads int) Cost {
+func (r *Rates) blocksCost(f *Features, left Reductions, threads int) Cost {
 	search, look := left.Union*r.batchesOnCPU(f, threads)/r.busy(f, threads), r.CPU.CountLook.in(float64(f.Nodes+f.Arcs))
 	return Cost{Prepare: r.Planning(f, left, CPU) + look, Search: r.CPU.Base.in(1) + search}
 }

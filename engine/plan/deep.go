@@ -40,7 +40,7 @@ func (f *Features) inBatches() float64 {
 }
 
 // deepCost predicts batches that find distances first, on what is left of the graph.
-func (r Rates) deepCost(f *Features, s size) Cost {
+func (r *Rates) deepCost(f *Features, s size) Cost {
 	cost := Cost{Prepare: r.ordered(s)}
 	if !f.All {
 		cost.Prepare += r.Host.Places.in(s.all)

@@ -73,6 +73,7 @@ type Traits struct {
 // lazy are the features that take a look at all nodes or arcs. Depth and Weights take several.
 type lazy struct {
 	degrees  func() Degrees
+	rows     func() Degrees // an estimate of degrees
 	depth    func() order.Depth
 	likely   func() order.Depth // an estimate of depth
 	reach    func() float64
@@ -105,6 +106,7 @@ func With(g *export.Graph, t Traits, sources []int32, single bool) *Features {
 	}
 	f.lazy = lazy{
 		degrees:  once(&f.measured.Degrees, func() Degrees { return looks.DegreesOf(g) }),
+		rows:     func() Degrees { return looks.LikelyDegrees(g) },
 		depth:    once(&f.measured.Depth, func() order.Depth { return order.DepthOf(g) }),
 		likely:   once(&f.measured.Likely, func() order.Depth { return order.LikelyDepth(g) }),
 		reach:    once(&f.measured.Reach, func() float64 { return f.largest(g) }),
@@ -132,6 +134,7 @@ func Imagined(t Traits, nodes, edges int64, m Measured) *Features {
 	f := &Features{Traits: t, Nodes: nodes, Edges: edges, Arcs: 2 * edges, Sources: nodes, All: true, measured: m}
 	f.lazy = lazy{
 		degrees:  once(&f.measured.Degrees, func() Degrees { return Degrees{Branch: nodes} }),
+		rows:     f.Degrees,
 		depth:    once(&f.measured.Depth, func() order.Depth { return order.Depth{Levels: 1} }),
 		likely:   once(&f.measured.Likely, func() order.Depth { return order.Depth{Levels: 1} }),
 		reach:    once(&f.measured.Reach, func() float64 { return 1 }),

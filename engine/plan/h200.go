@@ -37,25 +37,26 @@ func of(value float64, unit, from string) Rate { return Rate{value, unit, from} 
 
 // ScaledTo returns the rates for a device at hand: those of the table, scaled to its multiprocessors and caches
 // by the models. Where nothing is known of the device, its shape is that of the table.
-func (r Rates) ScaledTo(d gpu.Info) Rates {
+func (r *Rates) ScaledTo(d gpu.Info) *Rates {
+	out := *r
 	if d.SMs > 0 {
-		r.Shape.SMs = d.SMs
+		out.Shape.SMs = d.SMs
 	}
 	if d.L2 > 0 {
-		r.Shape.L2 = float64(d.L2)
+		out.Shape.L2 = float64(d.L2)
 	}
 	if d.Bandwidth > 0 {
-		r.Shape.Bandwidth = float64(d.Bandwidth)
+		out.Shape.Bandwidth = float64(d.Bandwidth)
 	}
 	if d.SharedBlock > 0 {
-		r.Shape.SharedBlock = float64(d.SharedBlock)
+		out.Shape.SharedBlock = float64(d.SharedBlock)
 	}
-	return r
+	return &out
 }
 
 // For returns the rates for a device at hand: those of the table, or those of a calibration that was made before.
 // Without either they are the table's, scaled to the shape of the device.
-func For(d gpu.Info) Rates {
+func For(d gpu.Info) *Rates {
 	r := Here().ScaledTo(d)
 	if c, ok := Cached(d); ok {
 		return r.With(c)

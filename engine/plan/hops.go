@@ -29,7 +29,7 @@ func (f *Features) hopLanes() float64 {
 }
 
 // hopsCost predicts batches for the closeness family.
-func (r Rates) hopsCost(f *Features) Cost {
+func (r *Rates) hopsCost(f *Features) Cost {
 	h, s, searched := r.Hops, f.size(), f.within(f.hopLanes())
 	if f.Top && !f.Depth().Deep { // where bounds say much
 		s.sources = math.Min(s.sources, math.Max(hopLanes, h.Sought.Value*s.nodes))

@@ -33,7 +33,7 @@ func (f *Features) lanes() float64 {
 }
 
 // levelsCost predicts batches level by level, on what is left of the graph.
-func (r Rates) levelsCost(f *Features, s size) Cost {
+func (r *Rates) levelsCost(f *Features, s size) Cost {
 	prepare := r.ordered(s)
 	if !f.Depth().Deep {
 		if s.all < float64(order.CountsBalls) {
@@ -44,7 +44,7 @@ func (r Rates) levelsCost(f *Features, s size) Cost {
 	return Cost{Prepare: prepare, Search: r.levelsSearch(f, s)}
 }
 
-func (r Rates) levelsSearch(f *Features, s size) float64 {
+func (r *Rates) levelsSearch(f *Features, s size) float64 {
 	l := r.Levels
 	batches := math.Ceil(s.sources / f.lanes())
 	grid := float64(r.Shape.SMs) * blocksPerSM
@@ -64,7 +64,7 @@ func (r Rates) levelsSearch(f *Features, s size) float64 {
 }
 
 // reachedAt is at how many levels a batch reaches a node.
-func (r Rates) reachedAt(f *Features, s size) float64 {
+func (r *Rates) reachedAt(f *Features, s size) float64 {
 	l := r.Levels
 	at := math.Pow(f.Hub(), -l.Hub.Value) * math.Pow(f.levels(), l.Depth.Value)
 	if !f.All {

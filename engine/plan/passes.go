@@ -15,7 +15,7 @@ const (
 
 // passesOnCPU is the time of all threads to go over all arcs: once for degrees, and again and again to iterate. Each
 // iteration starts all threads and waits for them.
-func (r Rates) passesOnCPU(f *Features, threads int) float64 {
+func (r *Rates) passesOnCPU(f *Features, threads int) float64 {
 	if f.Kind == kernels.Degrees {
 		return r.CPU.HopArc.in(float64(f.Arcs))
 	}

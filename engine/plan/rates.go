@@ -208,9 +208,9 @@ type Entry struct {
 }
 
 // Table lists all rates by name.
-func (r Rates) Table() []Entry {
+func (r *Rates) Table() []Entry {
 	var out []Entry
-	all := reflect.ValueOf(r)
+	all := reflect.ValueOf(*r)
 	for i := range all.NumField() {
 		group := all.Field(i)
 		if !strings.HasSuffix(group.Type().Name(), "Rates") {

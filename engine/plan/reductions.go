@@ -78,7 +78,7 @@ func (r Reductions) taken(chains bool) []string {
 }
 
 // Planning is the time of a plan for the CPU or for a device: what it took, or what it will take.
-func (r Rates) Planning(f *Features, left Reductions, by Device) float64 {
+func (r *Rates) Planning(f *Features, left Reductions, by Device) float64 {
 	if left.Planned && (left.By == "" || left.By == by) {
 		return left.Seconds
 	}
@@ -89,10 +89,10 @@ func (r Rates) Planning(f *Features, left Reductions, by Device) float64 {
 }
 
 // folding is the time to fold trees and contract chains for folds of distances, which make no use of a plan.
-func (r Rates) folding(f *Features) float64 { return r.Host.Trees.in(float64(f.Nodes + f.Edges)) }
+func (r *Rates) folding(f *Features) float64 { return r.Host.Trees.in(float64(f.Nodes + f.Edges)) }
 
 // chainsCost predicts searches between branch nodes, for measures whose searches count paths.
-func (r Rates) chainsCost(f *Features, left Reductions) Cost {
+func (r *Rates) chainsCost(f *Features, left Reductions) Cost {
 	c, all := r.Chains, float64(f.Nodes)*float64(f.Edges)
 	search := c.Link.in(left.Search*all) + c.Pair.in(left.Demand*all) + c.Branch.in(float64(left.Branch))
 	search *= fittedSMs / float64(r.Shape.SMs)
@@ -100,7 +100,7 @@ func (r Rates) chainsCost(f *Features, left Reductions) Cost {
 }
 
 // chainFoldsCost is chainsCost of the closeness family.
-func (r Rates) chainFoldsCost(f *Features, left Reductions) Cost {
+func (r *Rates) chainFoldsCost(f *Features, left Reductions) Cost {
 	c, all := r.Chains, float64(f.Nodes)*float64(f.Edges)
 	search := c.FoldLink.in(left.Search*all) + c.FoldPair.in(left.Demand*all)
 	search = c.Base.in(1) + search*fittedSMs/float64(r.Shape.SMs)
@@ -109,7 +109,7 @@ func (r Rates) chainFoldsCost(f *Features, left Reductions) Cost {
 }
 
 // onUnion predicts an engine on what trees and blocks leave, or trees alone for folds.
-func (r Rates) onUnion(f *Features, left Reductions, cost func(*Features, size) Cost) Cost {
+func (r *Rates) onUnion(f *Features, left Reductions, cost func(*Features, size) Cost) Cost {
 	if f.Kind == kernels.FoldedDistances {
 		out := cost(f, f.size().left(left.Trees))
 		out.Prepare += r.folding(f)

@@ -20,7 +20,7 @@ const (
 )
 
 // fitsShared reports whether what a search by weights keeps fits into the shared memory of a block.
-func (r Rates) fitsShared(f *Features) bool {
+func (r *Rates) fitsShared(f *Features) bool {
 	perNode := r.Small.NodeBytesDouble.Value
 	if f.Single || f.Kind == kernels.FoldedDistances {
 		perNode = r.Small.NodeBytes.Value
@@ -31,7 +31,7 @@ func (r Rates) fitsShared(f *Features) bool {
 
 // quick predicts searches in shared memory of a graph so small that to weigh other ways would take too much of that
 // time. It does not ask how deep the graph is: one at the bound of deep ones is assumed.
-func (r Rates) quick(f *Features) (cost Cost, quick bool) {
+func (r *Rates) quick(f *Features) (cost Cost, quick bool) {
 	if f.ByHops() || f.Kind == kernels.PathCounts || !r.fitsShared(f) {
 		return Cost{}, false
 	}
@@ -40,7 +40,7 @@ func (r Rates) quick(f *Features) (cost Cost, quick bool) {
 }
 
 // smallAt predicts searches in shared memory of so many levels.
-func (r Rates) smallAt(f *Features, levels float64) Cost {
+func (r *Rates) smallAt(f *Features, levels float64) Cost {
 	m, s := r.Small, f.size()
 	each := m.Arc.in(s.arcs) + m.Node.in(s.nodes) + m.Level.in(levels)
 	each *= when(!f.narrow(), m.Double.Value) * when(f.Kind == kernels.FoldedDistances, m.Distances.Value)

@@ -45,7 +45,7 @@ func IsBatched(engine string) bool {
 // kind is how the ways to compute the measures of a kind are predicted.
 type kind struct {
 	// onCPU is the time on the CPU besides what every run takes, of all threads together.
-	onCPU func(r Rates, f *Features, threads int) float64
+	onCPU func(r *Rates, f *Features, threads int) float64
 	// onGPU adds the ways of a device; nil for none.
 	onGPU func(l *list)
 }
@@ -55,34 +55,34 @@ func kinds() map[kernels.Kind]kind {
 	if all := madeKinds.Load(); all != nil {
 		return *all
 	}
-	flows := kind{func(r Rates, f *Features, _ int) float64 {
+	flows := kind{func(r *Rates, f *Features, _ int) float64 {
 		g := kernels.Size{Nodes: f.Nodes - f.Degrees().Isolated, Edges: f.Edges}
 		return flow.Seconds(f.Kind, g, f.Degrees().Leaves, f.Error, f.Depth().Deep) * r.misses(f)
 	}, nil}
 	// Moves look at all nodes and arcs, as often as their rate includes. Nodes move one after the other, so more threads
 	// are taken to change nothing.
-	moves := func(rate func(CPURates) Rate, misses func(Rates, *Features) float64) func(Rates, *Features, int) float64 {
-		return func(r Rates, f *Features, threads int) float64 {
+	moves := func(rate func(CPURates) Rate, misses func(*Rates, *Features) float64) func(*Rates, *Features, int) float64 {
+		return func(r *Rates, f *Features, threads int) float64 {
 			return rate(r.CPU).in(float64(f.Nodes)+float64(f.Arcs)) * misses(r, f) * r.busy(f, threads)
 		}
 	}
 	// Louvain takes the longer the larger the graph is, unless neighbours lie next to one another.
-	far := func(r Rates, f *Features) float64 {
+	far := func(r *Rates, f *Features) float64 {
 		return 1 + r.CPU.ModulesMiss.Value*math.Pow((r.misses(f)-1)*(1-f.Locality()), 2)
 	}
-	paths := func(r Rates, f *Features, threads int) float64 {
+	paths := func(r *Rates, f *Features, threads int) float64 {
 		if f.inLanes() != lanes.Single {
 			return r.batchesOnCPU(f, threads)
 		}
 		return r.searchesOnCPU(f)
 	}
 	all := map[kernels.Kind]kind{
-		kernels.Degrees:         {Rates.passesOnCPU, nil},
+		kernels.Degrees:         {(*Rates).passesOnCPU, nil},
 		kernels.Dependencies:    {paths, (*list).paths},
 		kernels.PathCounts:      {paths, (*list).paths},
-		kernels.FoldedDistances: {Rates.foldsOnCPU, (*list).paths},
-		kernels.Balls:           {Rates.ballsOnCPU, (*list).balls},
-		kernels.Communities: {Rates.cutsOnCPU, func(l *list) {
+		kernels.FoldedDistances: {(*Rates).foldsOnCPU, (*list).paths},
+		kernels.Balls:           {(*Rates).ballsOnCPU, (*list).balls},
+		kernels.Communities: {(*Rates).cutsOnCPU, func(l *list) {
 			r, base := l.m.Rates, l.m.Rates.CPU.CutBase.in(float64(l.f.Edges))
 			l.gpu(Cuts, Cost{
 				Prepare: r.Host.Upload.in(2 * float64(l.f.Arcs)),
@@ -91,23 +91,23 @@ func kinds() map[kernels.Kind]kind {
 		}},
 		kernels.Backbones: {
 			// Betweenness and distances, of the graph and of a backbone as large.
-			func(r Rates, f *Features, _ int) float64 { return 2 * (r.searchesOnCPU(f) + r.lanesOnCPU(f)) }, nil,
+			func(r *Rates, f *Features, _ int) float64 { return 2 * (r.searchesOnCPU(f) + r.lanesOnCPU(f)) }, nil,
 		},
-		kernels.PageRanks:          {Rates.passesOnCPU, (*list).passes},
-		kernels.ArticleRanks:       {Rates.passesOnCPU, (*list).passes},
-		kernels.KatzSums:           {Rates.passesOnCPU, (*list).passes},
-		kernels.Eigenvectors:       {Rates.passesOnCPU, nil},
-		kernels.HubsAndAuthorities: {Rates.passesOnCPU, nil},
-		kernels.Labels:             {moves(func(c CPURates) Rate { return c.Labels }, Rates.misses), nil},
+		kernels.PageRanks:          {(*Rates).passesOnCPU, (*list).passes},
+		kernels.ArticleRanks:       {(*Rates).passesOnCPU, (*list).passes},
+		kernels.KatzSums:           {(*Rates).passesOnCPU, (*list).passes},
+		kernels.Eigenvectors:       {(*Rates).passesOnCPU, nil},
+		kernels.HubsAndAuthorities: {(*Rates).passesOnCPU, nil},
+		kernels.Labels:             {moves(func(c CPURates) Rate { return c.Labels }, (*Rates).misses), nil},
 		kernels.Modules:            {moves(func(c CPURates) Rate { return c.Modules }, far), nil},
-		kernels.ConnectedModules:   {moves(func(c CPURates) Rate { return c.Connected }, Rates.misses), nil},
+		kernels.ConnectedModules:   {moves(func(c CPURates) Rate { return c.Connected }, (*Rates).misses), nil},
 		kernels.Currents:           flows,
 		kernels.CurrentCloseness:   flows,
 		kernels.Resistances:        flows,
 		kernels.SpanningTrees:      flows,
 	}
 	for _, structure := range structures.Kinds() {
-		onCPU := func(r Rates, f *Features, threads int) float64 {
+		onCPU := func(r *Rates, f *Features, threads int) float64 {
 			g := structures.Graph{Nodes: f.Nodes, Arcs: f.Arcs, Wedges: f.lazy.wedges}
 			return structures.Seconds(structure, g, r.busy(f, threads), f.Triangles)
 		}
@@ -151,8 +151,8 @@ type Rates struct {
 }
 
 // H200 returns the rates of an NVIDIA H200 with 16 threads of an Intel Xeon, and those of CPU threads.
-func H200() Rates {
-	return Rates{
+func H200() *Rates {
+	return &Rates{
 		Device:    "NVIDIA H200",
 		Shape:     Shape{SMs: 132, L2: 50e6, SharedBlock: 227 << 10, Bandwidth: fittedBandwidth},
 		Host:      h200Host(),
@@ -179,8 +179,8 @@ func H200() Rates {
 var table = sync.OnceValue(H200)
 
 // Here returns the rates of the table for the processor at hand.
-func Here() Rates {
-	r := table()
+func Here() *Rates {
+	r := *table()
 	r.CPU.NoVectors = !lanes.Vectors()
-	return r
+	return &r
 }

@@ -29,7 +29,7 @@ const (
 )
 
 // traversal predicts the searches of one source per block with so many threads per node.
-func (r Rates) traversal(f *Features, perNode float64) Cost {
+func (r *Rates) traversal(f *Features, perNode float64) Cost {
 	s, t := f.size(), r.Traversal
 	cost := Cost{Prepare: r.prepared(s)}
 	if !f.ByHops() {
@@ -51,7 +51,7 @@ func (r Rates) traversal(f *Features, perNode float64) Cost {
 }
 
 // blocksOf is how many searches by weights, or balls, run at a time, about.
-func (r Rates) blocksOf(f *Features) float64 {
+func (r *Rates) blocksOf(f *Features) float64 {
 	threads := largeThreads
 	if f.Nodes <= smallGraph {
 		threads = smallThreads
@@ -68,7 +68,7 @@ type inBlocks struct {
 }
 
 // inBlocks is how searches by hops run from so many sources. The engine decides by the whole graph, also in a range.
-func (r Rates) inBlocks(f *Features, sources, perNode float64) inBlocks {
+func (r *Rates) inBlocks(f *Features, sources, perNode float64) inBlocks {
 	all := traversal.Searches{
 		Nodes: f.Nodes, Arcs: f.Arcs, Sources: int64(sources), Greatest: func() int64 { return f.Degrees().Greatest },
 	}
@@ -87,7 +87,7 @@ func (r Rates) inBlocks(f *Features, sources, perNode float64) inBlocks {
 	return out
 }
 
-func (r Rates) searchesByHops(f *Features, s size, perNode, levels float64) float64 {
+func (r *Rates) searchesByHops(f *Features, s size, perNode, levels float64) float64 {
 	t, how := r.Traversal, r.inBlocks(f, s.sources, perNode)
 	sms := float64(r.Shape.SMs)
 	bytes := how.blocks * float64(f.Nodes) * searchBytes / r.Shape.L2
@@ -118,7 +118,7 @@ func (r Rates) searchesByHops(f *Features, s size, perNode, levels float64) floa
 	return time * when(f.Kind == kernels.FoldedDistances, t.HopDistances.Value) * when(f.EdgeScores, t.Edge.Value)
 }
 
-func (r Rates) searchesByWeights(f *Features, s size, perNode float64) float64 {
+func (r *Rates) searchesByWeights(f *Features, s size, perNode float64) float64 {
 	t, w := r.Traversal, f.Weights()
 	arcs, nodes := s.arcs/math.Pow(perNode, t.WeightArcLanes.Value), s.nodes*math.Pow(perNode, t.WeightNodeLanes.Value)
 	bytes := residentThreads / largeThreads / 2 * float64(r.Shape.SMs) * s.nodes * searchBytes

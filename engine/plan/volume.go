@@ -5,7 +5,7 @@ import "math"
 // Volumes of small balls: a ball per thread block, with a bitmap of the nodes that it has seen.
 
 // volumeCost predicts one ball per node. A block waits at each level of its ball, which matters for large ones.
-func (r Rates) volumeCost(f *Features) Cost {
+func (r *Rates) volumeCost(f *Features) Cost {
 	v, n := r.Volume, float64(f.Nodes)
 	waiting := 0.0
 	if f.Radius > nearRadius {
@@ -38,7 +38,7 @@ func (l *list) balls() {
 const nearRadius = 2
 
 // ballsOnCPU is the time of all threads for volumes.
-func (r Rates) ballsOnCPU(f *Features, threads int) float64 {
+func (r *Rates) ballsOnCPU(f *Features, threads int) float64 {
 	c, n := r.CPU, float64(f.Nodes)
 	return c.BallBase.in(float64(threads)) + c.BallNode.in(n) + c.BallArc.in(n*f.lazy.ball())
 }

@@ -21,7 +21,7 @@ const (
 )
 
 // weightedCost predicts batches by weights, on what is left of the graph.
-func (r Rates) weightedCost(f *Features, s size) Cost {
+func (r *Rates) weightedCost(f *Features, s size) Cost {
 	w := r.Weighted
 	folds := f.Kind == kernels.FoldedDistances
 	batches, slots := math.Ceil(s.sources/weightedLanes), r.Shape.room(float64(r.Shape.SMs))
@@ -40,7 +40,7 @@ func (r Rates) weightedCost(f *Features, s size) Cost {
 }
 
 // spread is what weights that differ much cost.
-func (r Rates) spread(f *Features) float64 {
+func (r *Rates) spread(f *Features) float64 {
 	w := f.Weights()
 	return when(w.Wide() && !f.Depth().Deep, r.Weighted.Wide.Value) * when(w.Class == Reals, r.Weighted.Real.Value)
 }

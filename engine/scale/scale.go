@@ -16,7 +16,7 @@ import (
 // Device is the kind of all devices of a prediction.
 type Device struct {
 	Info  gpu.Info
-	Rates plan.Rates
+	Rates *plan.Rates
 }
 
 // H200 is the device of the table of rates, for machines without one at hand.

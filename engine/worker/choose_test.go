@@ -128,7 +128,7 @@ func TestRatesAreReadOnce(t *testing.T) {
 	if got := w.ratesOf(info).Factors.Device; got != 0.5 {
 		t.Errorf("factor %g of the order", got)
 	}
-	d.rates = &faster
+	d.rates = faster
 	w.order.Calibration = nil
 	if got := w.ratesOf(info).Factors.Device; got != 0.5 {
 		t.Errorf("factor %g, read again", got)

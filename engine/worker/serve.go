@@ -200,12 +200,11 @@ func (d *desk) open(index int) (gpu.OpenDevice, error) {
 }
 
 // ratesOf returns the rates of the device that is open, which are read once.
-func (d *desk) ratesOf(info gpu.Info) plan.Rates {
+func (d *desk) ratesOf(info gpu.Info) *plan.Rates {
 	if d.rates == nil {
-		r := plan.For(info)
-		d.rates = &r
+		d.rates = plan.For(info)
 	}
-	return *d.rates
+	return d.rates
 }
 
 // has says whether there is a device of this number.

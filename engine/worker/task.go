@@ -36,7 +36,7 @@ type task struct {
 	ranges       []rangeScores
 	// measured are the features of the graph that came with the order, and rates those of a device.
 	measured plan.Measured
-	rates    func(gpu.Info) plan.Rates
+	rates    func(gpu.Info) *plan.Rates
 	ticks    countedTicks
 	// sample is a sample with a bound; nil otherwise.
 	sample *sample

@@ -24,7 +24,7 @@ type work struct {
 	// kept is the run of the order before, if it was cut into shards.
 	kept *keptRun
 	// rates are those of the device that is open.
-	rates func(gpu.Info) plan.Rates
+	rates func(gpu.Info) *plan.Rates
 }
 
 // do computes the order and leaves the scores in their file, or the partial result of a shard in another.
@@ -117,7 +117,7 @@ func (w *work) scores(t *task) (*scoreFile, error) {
 }
 
 // ratesOf returns the rates that the order was ranked by, or those that are kept.
-func (w *work) ratesOf(d gpu.Info) plan.Rates {
+func (w *work) ratesOf(d gpu.Info) *plan.Rates {
 	if r, ok := plan.By(w.order.Calibration, d); ok {
 		return r
 	}

@@ -66,6 +66,29 @@ func (d *Degrees) add(offsets []int64) {
 	d.Branch += int64(len(offsets)-1) - path
 }
 
+// LikelyDegrees estimates the summary of an undirected graph with arcs. It looks at the ends of evenly spaced arcs: a
+// node is found there as often as it has arcs, so that hubs are found.
+func LikelyDegrees(g *export.Graph) (d Degrees) {
+	looks := min(len(g.Targets), degreeLooks)
+	arcs := float64(len(g.Targets)) / float64(looks) // that each look stands for
+	var nodes, leaves, branch float64
+	for i := range looks {
+		degree := g.Degree(g.Targets[i*len(g.Targets)/looks])
+		some := arcs / float64(degree)
+		switch nodes += some; {
+		case degree == 1:
+			leaves += some
+		case degree > 2:
+			branch += some
+		}
+		d.Greatest, d.Squares = max(d.Greatest, degree), d.Squares+arcs*float64(degree)
+	}
+	n := float64(g.N())
+	d.Leaves, d.Branch = int64(math.Min(leaves, n)), int64(math.Min(branch, n))
+	d.Isolated = int64(math.Max(0, n-nodes))
+	return d
+}
+
 // Wedges estimates how many pairs of edges a pass over triangles compares: at every edge those that lead on from its
 // end of more neighbours to nodes of yet more. It looks at evenly spaced arcs, and at evenly spaced neighbours of their
 // ends.
@@ -164,6 +187,8 @@ func Greatest(ticks []int64) int64 {
 }
 
 const (
+	// degreeLooks is at how many arcs LikelyDegrees looks.
+	degreeLooks = 1024
 	// nearRows is how many rows Nearness looks at, nearArcs how many arcs of each.
 	nearRows, nearArcs = 1024, 8
 	// rowLooks is how many rows Locality looks at; ballLooks how many balls BallArcs measures.

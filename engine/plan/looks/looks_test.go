@@ -23,6 +23,7 @@ func BenchmarkLooks(b *testing.B) {
 			at   func()
 		}{
 			{"degrees", func() { looks.DegreesOf(g) }},
+			{"likely degrees", func() { looks.LikelyDegrees(g) }},
 			{"widest", func() { g.Widest() }},
 			{"locality", func() { looks.Locality(g, true) }},
 			{"nearness", func() { looks.Nearness(g, sources) }},
@@ -76,6 +77,33 @@ func TestDegrees(t *testing.T) {
 		}
 		if got := s.Graph.Widest(); got != widest {
 			t.Errorf("%v: the widest node is %d, not %d", spec, got, widest)
+		}
+	}
+}
+
+// TestLikelyDegrees: what a look at some arcs finds is near what all rows are. A hub is found.
+func TestLikelyDegrees(t *testing.T) {
+	for _, spec := range []generate.Spec{
+		{Kind: generate.RMAT, Scale: 16, Degree: 8, Seed: 1}, {Kind: generate.Road, Width: 200, Height: 200, Seed: 1},
+		{Kind: generate.Grid, Width: 128, Height: 128}, {Kind: generate.Grid, Width: 2, Height: 1},
+		{Kind: generate.BarabasiAlbert, Nodes: 20_000, Degree: 1, Seed: 1},
+	} {
+		s, err := generate.Graph(t.Context(), spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, got, n := looks.DegreesOf(s.Graph), looks.LikelyDegrees(s.Graph), float64(s.Graph.N())
+		near := func(what string, got, want, by float64) {
+			if got < want-by || got > want+by {
+				t.Errorf("%+v: %s %g, where %g are", spec, what, got, want)
+			}
+		}
+		near("isolated nodes", float64(got.Isolated), float64(want.Isolated), 0.1*n)
+		near("leaves", float64(got.Leaves), float64(want.Leaves), 0.1*n)
+		near("branch nodes", float64(got.Branch), float64(want.Branch), 0.1*n)
+		near("squares", got.Squares, want.Squares, 0.3*want.Squares)
+		if got.Greatest > want.Greatest || 2*got.Greatest < want.Greatest {
+			t.Errorf("%+v: the longest row has %d arcs, not %d", spec, got.Greatest, want.Greatest)
 		}
 	}
 }
