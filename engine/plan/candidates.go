@@ -9,7 +9,6 @@ import (
 
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
-	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
 // Device tells a CPU from a GPU.
@@ -60,7 +59,7 @@ type Machine struct {
 // Features.Guess. Of some sources, the depth of the graph and the spread of batches are looked for where that may be
 // worth it; features know them from then on.
 func Candidates(f *Features, left Reductions, m Machine) []Candidate {
-	if l := (&list{f: f, left: left, m: m}); l.short() {
+	if l := (&list{f: f, left: left, m: m}); l.few() {
 		return l.out
 	}
 	if !f.All && !f.Weighted && !f.looked && f.Nodes+f.Arcs >= looksApart { // all at the same time
@@ -241,75 +240,6 @@ func (l *list) quick() bool {
 		l.gpu(Small, cost, "one search per thread block in shared memory: done before other ways are weighed")
 	}
 	return quick
-}
-
-// Samples whose engine is known without a look at the depth of the graph, which would take longer (note 090).
-const (
-	// shortGraph is up to how many nodes and arcs, shortSources from up to how many sources searches are one by one. From
-	// one source for a multiprocessor to one for fullSMs of them, they are on any graph without hubs of up to sparseDegree
-	// arcs per node.
-	shortGraph, shortSources, fullSMs, sparseDegree = 1 << 18, 1 << 10, 4, 16
-	// Where some row has hubTimes the mean arcs, there are hubs. Then sources are as few, and rows have shortRow arcs at
-	// most.
-	hubTimes, shortRow = 8, 1 << 11
-	// exactDegrees is up to how many nodes all degrees are looked at; of larger graphs some, where hubs would be seen.
-	exactDegrees = 1 << 13
-	// From so few sources, four threads for a node are faster on graphs of shortDegree arcs per node with hubs, or with up
-	// to nodesPerArc nodes for each of these arcs. The mean degree counts for more where rows are of many lengths, by
-	// unevenRows times what the node at the end of an arc has more: a warp waits for the longest of its rows (note 094).
-	shortDegree, nodesPerArc, unevenRows = 4, 1400, 4
-	// Larger graphs of broadDegree arcs per node, and those of denseGraph nodes and arcs that are not sparse, are shallow
-	// where the node at the end of an arc has nearHubs times as many in the mean: hubs are near every node. Batches level
-	// by level are the fastest there (note 093). On sparser large graphs whose rows have shortRow arcs at most, they are,
-	// unless localRows of all neighbours lie next to one another in memory: searches one by one gain from that (note 094).
-	broadDegree, denseGraph, nearHubs, localRows = 7, 1 << 16, 3, 0.25
-)
-
-// short adds the engine for a sample so small that it is sure, and reports whether it is.
-func (l *list) short() bool {
-	f := l.f
-	if !l.m.GPU || l.m.Threads > 0 || f.All || f.Weighted || f.Pairs || f.EdgeScores || f.Kind != kernels.Dependencies ||
-		f.measured.Depth != nil || f.measured.Likely != nil || f.Sources > shortSources {
-		return false
-	}
-	sms, size := int64(l.m.Rates.Shape.SMs), f.Nodes+f.Arcs
-	small, few := size <= shortGraph, f.Sources <= sms
-	full := few && fullSMs*f.Sources >= sms
-	if !small && !full {
-		return false
-	}
-	degrees := f.lazy.degrees
-	if f.measured.Degrees == nil && !f.Directed && f.Nodes > exactDegrees && f.Arcs > 0 {
-		degrees = sync.OnceValue(f.lazy.rows)
-	}
-	mean, rows, nodes := f.MeanDegree(), degrees(), float64(f.Nodes)
-	hubs, sparse := float64(rows.Greatest) > hubTimes*mean, mean <= sparseDegree
-	end := rows.Squares / max(1, float64(f.Arcs)) // arcs of the node at the end of an arc
-	near := full && hubs && end >= nearHubs*mean
-	broad := !small && mean >= broadDegree || size >= denseGraph && !sparse
-	sparser := !small && rows.Greatest <= shortRow
-	engine, levels := OneByOne, math.Sqrt(nodes)
-	switch {
-	case near && (broad || sparser && f.Locality() < localRows):
-		engine, levels = Levels, math.Log2(nodes)/2
-	case near && sparser: // one by one
-	case hubs && !(small && few && rows.Greatest <= shortRow), !small && !sparse:
-		return false
-	case few && mean >= shortDegree && (hubs || nodes <= nodesPerArc*(mean+unevenRows*(end-mean))):
-		engine = OneByOne4
-	}
-	guess := order.Depth{Levels: int(levels)}
-	f.UseDepth(func() order.Depth { return guess }, func() order.Depth { return guess })
-	f.lazy.degrees, f.lazy.near, f.lazy.locality = degrees, f.share, func() float64 { return 0.5 }
-	var cost Cost
-	what := "one search per thread block"
-	if engine == Levels {
-		cost, what = l.m.Rates.levelsCost(f, f.size()), "batches by hops, level by level"
-	} else {
-		cost = l.m.Rates.traversal(f, threadsPerNode[engine])
-	}
-	l.gpu(engine, cost, what+": done before other ways are weighed")
-	return true
 }
 
 // threadsPerNode are those of searches one by one.

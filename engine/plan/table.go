@@ -164,7 +164,10 @@ func H200() *Rates {
 		Weighted:  h200Weighted(),
 		Small:     h200Small(),
 		Chains:    h200Chains(),
-		Volume:    h200Volume(),
+		Volume: VolumeRates{
+			Arc: ns(0.11, "arc of a ball", fromCabral), Node: ns(2.5, "node", fromCabral),
+			Base: ns(4e5, "run", fromCabral),
+		},
 		Pull: PullRates{
 			Byte: ns(4e-4, "byte", fromProducts), Step: ns(1.5e4, "iteration", fromProducts),
 			OrderArc: ns(0.5, "arc", fromProducts), OrderNode: ns(140, "node", fromProducts),

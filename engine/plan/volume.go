@@ -18,13 +18,6 @@ func (r *Rates) volumeCost(f *Features) Cost {
 // VolumeRates are those of a ball per thread block.
 type VolumeRates struct{ Arc, Node, Base Rate }
 
-func h200Volume() VolumeRates {
-	return VolumeRates{
-		Arc: ns(0.11, "arc of a ball", fromCabral), Node: ns(2.5, "node", fromCabral),
-		Base: ns(4e5, "run", fromCabral),
-	}
-}
-
 // balls adds the ways to compute volumes.
 func (l *list) balls() {
 	r, f := l.m.Rates, l.f

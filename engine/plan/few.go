@@ -1,0 +1,89 @@
+package plan
+
+import (
+	"math"
+	"sync"
+
+	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/order"
+)
+
+// Samples of few sources are searched in a millisecond: to find out how deep the graph is, and to weigh all ways, would
+// take a tenth of that. Here the engine is known by the length of rows (docs/notes 090, 093 and 094).
+const (
+	// shortGraph is up to how many nodes and arcs, shortSources from up to how many sources searches are one by one. From
+	// one source for a multiprocessor to one for fullSMs of them, they are on any graph without hubs of up to sparseDegree
+	// arcs per node.
+	shortGraph, shortSources, fullSMs, sparseDegree = 1 << 18, 1 << 10, 4, 16
+	// Where some row has hubTimes the mean arcs, there are hubs. Then sources are as few, and rows have shortRow arcs at
+	// most.
+	hubTimes, shortRow = 8, 1 << 11
+	// exactDegrees is up to how many nodes all degrees are looked at; of larger graphs some, where hubs would be seen.
+	exactDegrees = 1 << 13
+	// From so few sources, four threads for a node are faster on graphs of shortDegree arcs per node with hubs, or with up
+	// to nodesPerArc nodes for each of these arcs. The mean degree counts for more where rows are of many lengths, by
+	// unevenRows times what the node at the end of an arc has more: a warp waits for the longest of its rows.
+	shortDegree, nodesPerArc, unevenRows = 4, 1400, 4
+	// Larger graphs of broadDegree arcs per node, and those of denseGraph nodes and arcs that are not sparse, are shallow
+	// where the node at the end of an arc has nearHubs times as many in the mean: hubs are near every node. Batches level
+	// by level are the fastest there. On sparser large graphs whose rows have shortRow arcs at most, they are, unless
+	// localRows of all neighbours lie next to one another in memory: searches one by one gain from that.
+	broadDegree, denseGraph, nearHubs, localRows = 7, 1 << 16, 3, 0.25
+)
+
+// few adds the engine for a sample so small that it is sure, and reports whether it is.
+func (l *list) few() bool {
+	f := l.f
+	if !l.m.GPU || l.m.Threads > 0 || f.All || f.Weighted || f.Pairs || f.EdgeScores || f.Kind != kernels.Dependencies ||
+		f.measured.Depth != nil || f.measured.Likely != nil || f.Sources > shortSources {
+		return false
+	}
+	degrees := f.lazy.degrees
+	if f.measured.Degrees == nil && !f.Directed && f.Nodes > exactDegrees && f.Arcs > 0 {
+		degrees = sync.OnceValue(f.lazy.rows)
+	}
+	engine := f.engineOfFew(degrees, int64(l.m.Rates.Shape.SMs))
+	if engine == "" {
+		return false
+	}
+	guess := order.Depth{Levels: int(math.Sqrt(float64(f.Nodes)))}
+	if engine == Levels {
+		guess.Levels = int(math.Log2(float64(f.Nodes)) / 2)
+	}
+	f.UseDepth(func() order.Depth { return guess }, func() order.Depth { return guess })
+	f.lazy.degrees, f.lazy.near, f.lazy.locality = degrees, f.share, func() float64 { return 0.5 }
+	var cost Cost
+	what := "one search per thread block"
+	if engine == Levels {
+		cost, what = l.m.Rates.levelsCost(f, f.size()), "batches by hops, level by level"
+	} else {
+		cost = l.m.Rates.traversal(f, threadsPerNode[engine])
+	}
+	l.gpu(engine, cost, what+": done before other ways are weighed")
+	return true
+}
+
+// engineOfFew is the engine for few sources of the graph, on so many multiprocessors; "" where it is not sure.
+func (f *Features) engineOfFew(degrees func() Degrees, sms int64) string {
+	size, mean := f.Nodes+f.Arcs, f.MeanDegree()
+	small, few := size <= shortGraph, f.Sources <= sms
+	full := few && fullSMs*f.Sources >= sms
+	if !small && !full {
+		return ""
+	}
+	rows := degrees()
+	end := rows.Squares / max(1, float64(f.Arcs)) // arcs of the node at the end of an arc
+	hubs, short := float64(rows.Greatest) > hubTimes*mean, rows.Greatest <= shortRow
+	near, dense := full && hubs && end >= nearHubs*mean, size >= denseGraph && mean > sparseDegree
+	switch {
+	case near && (dense || !small && (mean >= broadDegree || short && f.Locality() < localRows)):
+		return Levels
+	case near && !small && short:
+		return OneByOne
+	case !small && (hubs || dense), hubs && !(few && short):
+		return ""
+	case few && mean >= shortDegree && (hubs || float64(f.Nodes) <= nodesPerArc*(mean+unevenRows*(end-mean))):
+		return OneByOne4
+	}
+	return OneByOne
+}
