@@ -90,32 +90,39 @@ func Candidates(f *Features, left Reductions, m Machine) []Candidate {
 const looksApart = 1 << 18
 
 // lookShare is the share of the time of the fastest way that a look takes at most, unless the way needs what it finds.
-const lookShare = 0.05
+// Where parts of a large graph may lie apart, it is apartShare of the fastest way by another engine: levels may take
+// several times as long there as is estimated (note 094).
+const lookShare, apartShare = 0.05, 0.1
 
 // looks reports whether the features are to know something from now on that was an estimate: where a look takes little
 // time next to the fastest way, and another engine comes near it, or the fastest way looks anyway.
 func (l *list) looks() bool {
 	f, r := l.f, l.m.Rates
-	first := slices.MinFunc(l.out, func(a, b Candidate) int { return cmp.Compare(a.Seconds, b.Seconds) })
-	pays := func(perArc, perNode Rate, times float64) bool {
-		look := times * (perArc.in(float64(f.Arcs)) + perNode.in(float64(f.Nodes)))
-		return look <= lookShare*(first.Cost.Prepare+first.Cost.Search)
-	}
-	isNear := func(c Candidate) bool { return c.Engine != first.Engine && c.Seconds < clearTimes*first.Seconds }
+	faster := func(a, b Candidate) int { return cmp.Compare(a.Seconds, b.Seconds) }
+	first := slices.MinFunc(l.out, faster)
+	computing := first.Cost.Prepare + first.Cost.Search
+	look := func(perArc, perNode Rate) float64 { return perArc.in(float64(f.Arcs)) + perNode.in(float64(f.Nodes)) }
 	if f.estimates() {
-		arc, node := r.Host.DepthArc, r.Host.DepthNode
+		depth := look(r.Host.DepthArc, r.Host.DepthNode)
 		if f.Depth().Deep {
-			arc, node = r.Host.DeepArc, r.Host.DeepNode
+			depth = look(r.Host.DeepArc, r.Host.DeepNode)
 		}
 		// Batches look for the depth where the graph is deep, and by weights in single precision.
-		needs := IsBatched(first.Engine) && first.Engine != Small && (f.Depth().Deep || f.Weighted && f.Single)
-		f.surely = needs || slices.ContainsFunc(l.out, isNear) && pays(arc, node, 1)
+		f.surely = IsBatched(first.Engine) && first.Engine != Small && (f.Depth().Deep || f.Weighted && f.Single)
+		others := slices.DeleteFunc(slices.Clone(l.out), func(c Candidate) bool { return c.Engine == first.Engine })
+		if !f.surely && len(others) > 0 {
+			other := slices.MinFunc(others, faster)
+			near := other.Seconds < clearTimes*first.Seconds
+			apart := first.Engine == Levels && f.Nodes+f.Arcs > shortGraph && f.mayLieApart()
+			f.surely = near && depth <= lookShare*computing ||
+				apart && depth <= apartShare*(other.Cost.Prepare+other.Cost.Search)
+		}
 		if f.surely {
 			return true
 		}
 	}
 	if l.m.Threads > 0 && !f.spreads {
-		f.spreads = first.Device == CPU || pays(r.CPU.HopArc, r.CPU.HopNode, spreadSearches)
+		f.spreads = first.Device == CPU || spreadSearches*look(r.CPU.HopArc, r.CPU.HopNode) <= lookShare*computing
 		return f.spreads
 	}
 	return false

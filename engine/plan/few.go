@@ -29,6 +29,9 @@ const (
 	// by level are the fastest there. On sparser large graphs whose rows have shortRow arcs at most, they are, unless
 	// localRows of all neighbours lie next to one another in memory: searches one by one gain from that.
 	broadDegree, denseGraph, nearHubs, localRows = 7, 1 << 16, 3, 0.25
+	// Those that are not sparse, of up to denseNodes nodes, may have parts that lie apart, where less than hubsMeet of the
+	// nodes with most arcs meet. A batch comes to a node at many levels there, and four threads for a node are faster.
+	denseNodes, hubsMeet = 1 << 14, 0.3
 )
 
 // few adds the engine for a sample so small that it is sure, and reports whether it is.
@@ -63,6 +66,12 @@ func (l *list) few() bool {
 	return true
 }
 
+// mayLieApart reports whether the graph is not sparse, and may have parts that lie apart.
+func (f *Features) mayLieApart() bool {
+	return f.Nodes+f.Arcs >= denseGraph && f.MeanDegree() > sparseDegree && f.Nodes <= denseNodes &&
+		f.lazy.meet() < hubsMeet
+}
+
 // engineOfFew is the engine for few sources of the graph, on so many multiprocessors; "" where it is not sure.
 func (f *Features) engineOfFew(degrees func() Degrees, sms int64) string {
 	size, mean := f.Nodes+f.Arcs, f.MeanDegree()
@@ -76,6 +85,8 @@ func (f *Features) engineOfFew(degrees func() Degrees, sms int64) string {
 	hubs, short := float64(rows.Greatest) > hubTimes*mean, rows.Greatest <= shortRow
 	near, dense := full && hubs && end >= nearHubs*mean, size >= denseGraph && mean > sparseDegree
 	switch {
+	case full && f.mayLieApart():
+		return OneByOne4
 	case near && (dense || !small && (mean >= broadDegree || short && f.Locality() < localRows)):
 		return Levels
 	case near && !small && short:

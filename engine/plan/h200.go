@@ -146,16 +146,6 @@ func h200Weighted() WeightedRates {
 	}
 }
 
-func h200Small() SmallRates {
-	return SmallRates{
-		Arc: ns(0.0125, "arc", fromWeights+", docs/notes/001"), Node: ns(0.15, "node", fromWeights+", docs/notes/001"),
-		Level: ns(8, "level", "docs/notes/001"), Double: of(1.14, "times", fromWeights),
-		Distances: of(0.37, "times", fromWeights),
-		Base:      ns(0.3e6, "run", fromWeights), NodeBytes: of(11, "bytes per node", "docs/notes/001"),
-		NodeBytesDouble: of(15, "bytes per node", "docs/notes/001"), ArcBytes: of(0.2, "bytes per arc", "docs/notes/001"),
-	}
-}
-
 func h200Chains() ChainRates {
 	return ChainRates{
 		Link: ns(0.2, "branch node and link", fromChains), Pair: ns(0.1, "pair of chains", fromChains),

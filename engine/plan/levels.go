@@ -22,6 +22,8 @@ const (
 	levelsBend   = 11
 	// mostLevels is the share of all levels at which a batch reaches a node, however far apart its sources are.
 	mostLevels = 0.7
+	// fewOfAll is up to which share of all nodes sources are taken to be as far from a node as nodes at random.
+	fewOfAll = 0.25
 )
 
 // lanes is how many sources a batch that counts paths has.
@@ -66,6 +68,9 @@ func (r *Rates) levelsSearch(f *Features, s size) float64 {
 // reachedAt is at how many levels a batch reaches a node.
 func (r *Rates) reachedAt(f *Features, s size) float64 {
 	l := r.Levels
+	if spread := f.Depth().Spread; !f.All && spread > 0 && s.share() < fewOfAll {
+		return 1 + spread
+	}
 	at := math.Pow(f.Hub(), -l.Hub.Value) * math.Pow(f.levels(), l.Depth.Value)
 	if !f.All {
 		at *= math.Pow(s.share(), -l.Drawn.Value)

@@ -162,8 +162,14 @@ func H200() *Rates {
 		Deep:      h200Deep(),
 		Hops:      h200Hops(),
 		Weighted:  h200Weighted(),
-		Small:     h200Small(),
-		Chains:    h200Chains(),
+		Small: SmallRates{
+			Arc: ns(0.0125, "arc", fromWeights+", docs/notes/001"), Node: ns(0.15, "node", fromWeights+", docs/notes/001"),
+			Level: ns(8, "level", "docs/notes/001"), Double: of(1.14, "times", fromWeights),
+			Distances: of(0.37, "times", fromWeights),
+			Base:      ns(0.3e6, "run", fromWeights), NodeBytes: of(11, "bytes per node", "docs/notes/001"),
+			NodeBytesDouble: of(15, "bytes per node", "docs/notes/001"), ArcBytes: of(0.2, "bytes per arc", "docs/notes/001"),
+		},
+		Chains: h200Chains(),
 		Volume: VolumeRates{
 			Arc: ns(0.11, "arc of a ball", fromCabral), Node: ns(2.5, "node", fromCabral),
 			Base: ns(4e5, "run", fromCabral),

@@ -12,18 +12,20 @@ import (
 
 // Depth is how deep a graph is: how many levels a search of its largest component has, whether that is many more than
 // in a graph with short cuts, how many nodes the search finds, and the first by its number of the last level, which so
-// lies at an end of the graph.
+// lies at an end of the graph. Spread is at how many levels searches from spreadNodes random nodes find a node, if as
+// many of them are as far from it as from the node that was searched from; 0 where that is not known.
 type Depth struct {
 	Levels int
 	Deep   bool
 	Found  int
 	End    int32
+	Spread float64
 }
 
 // Sound reports whether a graph of so many nodes can be as deep.
 func (d Depth) Sound(nodes int) bool {
 	return d.Levels >= 0 && d.Levels <= nodes && d.Found >= 0 && d.Found <= nodes && d.End >= 0 &&
-		int(d.End) < max(1, nodes)
+		int(d.End) < max(1, nodes) && d.Spread >= 0 && d.Spread <= float64(d.Levels)
 }
 
 // DepthOf searches the largest component from a node of the highest degree. Of directed graphs a component is what a
@@ -34,21 +36,32 @@ func DepthOf(g *export.Graph) Depth {
 		return Depth{}
 	}
 	r := rows{g.Offsets, g.Targets}
-	levels, nodes, end := depthFrom(r, g.Widest(), g.Directed)
+	sizes, end := depthFrom(r, g.Widest(), g.Directed)
+	nodes := 0
+	for _, size := range sizes {
+		nodes += size
+	}
 	if 2*nodes < g.N() {
 		largest := slices.MaxFunc(newSearching(r).rest(), func(a, b []int32) int { return len(a) - len(b) })
-		levels, _, end = depthFrom(r, r.widest(largest), g.Directed)
+		sizes, end = depthFrom(r, r.widest(largest), g.Directed)
 		nodes = len(largest)
 	}
-	return depthBy(levels, nodes, end)
+	d := depthBy(len(sizes), nodes, end)
+	for _, size := range sizes {
+		d.Spread += 1 - math.Pow(1-math.Min(1, float64(size)/float64(nodes)), spreadNodes)
+	}
+	return d
 }
 
 // depthBy returns the depth of a graph in which a search found so many levels and nodes, and a node of the last level.
 func depthBy(levels, nodes int, end int32) Depth {
-	return Depth{levels, float64(levels) > DeepLevels*math.Log2(float64(nodes)+1), nodes, end}
+	deep := float64(levels) > DeepLevels*math.Log2(float64(nodes)+1)
+	return Depth{Levels: levels, Deep: deep, Found: nodes, End: end}
 }
 
 const (
+	// spreadNodes is from how many nodes the searches of Depth.Spread are.
+	spreadNodes = 64
 	// pullNodes is the share of all nodes that a level has at least for the nodes that are left to look for it.
 	pullNodes = 1.0 / 24
 	// pullArcs is how many times as many arcs as a level the nodes that are left may have then: each stops at the first.
@@ -62,17 +75,17 @@ const (
 	pulledApart = 8192
 )
 
-// depthFrom searches from a node until no level is left. It returns how many levels and nodes it found, and the node of
-// the last level with the least number. On undirected graphs, nodes that are left look for a level with many arcs, so
+// depthFrom searches from a node until no level is left. It returns how many nodes each level has, and the node of the
+// last level with the least number. On undirected graphs, nodes that are left look for a level with many arcs, so
 // that most arcs are not looked at (Beamer, Asanovic and Patterson, SC12). Threads share large levels.
-func depthFrom(g rows, start int32, directed bool) (levels, nodes int, end int32) {
+func depthFrom(g rows, start int32, directed bool) (sizes []int, end int32) {
 	s := newDepthSearch(g)
 	s.found, s.seen[start] = append(s.found, start), 1
 	first, last, pulled := 0, 0, false
 	for last < len(s.found) {
 		before := last - first
 		first, last = last, len(s.found)
-		levels++
+		sizes = append(sizes, last-first)
 		pulled = !directed && (pulled || last-first >= pullGrowth*before) &&
 			float64(last-first) > pullNodes*float64(g.n()) && s.manyArcs(first)
 		if pulled {
@@ -81,7 +94,7 @@ func depthFrom(g rows, start int32, directed bool) (levels, nodes int, end int32
 			s.push(first, last)
 		}
 	}
-	return levels, len(s.found), slices.Min(s.found[first:])
+	return sizes, slices.Min(s.found[first:])
 }
 
 // depthSearch is a search by hops of which the levels matter, and not the order of the nodes within them.

@@ -59,21 +59,19 @@ func TestPulledDepth(t *testing.T) {
 	for name, g := range graphs {
 		r := rows{g.Offsets, g.Targets}
 		for start := int32(0); start < r.n(); start += max(37, r.n()/20) {
-			wantLevels, wantNodes, wantEnd := plainDepth(r, start)
-			levels, nodes, end := depthFrom(r, start, g.Directed)
-			if levels != wantLevels || nodes != wantNodes || end != wantEnd {
-				t.Fatalf("%s, from %d: %d levels of %d nodes, the end %d; want %d, %d, %d", name, start, levels, nodes, end,
-					wantLevels, wantNodes, wantEnd)
+			want, wantEnd := plainDepth(r, start)
+			if got, end := depthFrom(r, start, g.Directed); !slices.Equal(got, want) || end != wantEnd {
+				t.Fatalf("%s, from %d: levels of %d nodes, the end %d; want %d, %d", name, start, got, end, want, wantEnd)
 			}
 		}
 	}
 }
 
 // plainDepth is depthFrom, a level after the other.
-func plainDepth(r rows, start int32) (levels, nodes int, end int32) {
+func plainDepth(r rows, start int32) (sizes []int, end int32) {
 	found := map[int32]bool{start: true}
-	for level := []int32{start}; len(level) > 0; levels++ {
-		end = slices.Min(level)
+	for level := []int32{start}; len(level) > 0; {
+		sizes, end = append(sizes, len(level)), slices.Min(level)
 		var next []int32
 		for _, v := range level {
 			for _, w := range r.row(v) {
@@ -84,15 +82,15 @@ func plainDepth(r rows, start int32) (levels, nodes int, end int32) {
 		}
 		level = next
 	}
-	return levels, len(found), end
+	return sizes, end
 }
 
 func TestDeepness(t *testing.T) {
 	if !DepthOf(graphtest.Ring(t, 5000, 0)).Deep {
 		t.Error("a ring is not deep")
 	}
-	if DepthOf(graphtest.Ring(t, 5000, 20000)).Deep {
-		t.Error("a random graph is deep")
+	if d := DepthOf(graphtest.Ring(t, 5000, 20000)); d.Deep || d.Spread < 2 || d.Spread > 6 {
+		t.Errorf("a random graph: %+v", d)
 	}
 	// The hub lies in the smaller component, which is shallow.
 	const n, leaves = 3000, 500

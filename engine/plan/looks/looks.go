@@ -89,6 +89,39 @@ func LikelyDegrees(g *export.Graph) (d Degrees) {
 	return d
 }
 
+// HubsMeet estimates whether hubs are near one another. From evenly spaced nodes it goes twice to the one with the
+// most arcs of some neighbours. It returns the share of pairs of ends that are the same node or neighbours.
+func HubsMeet(g *export.Graph) float64 {
+	var ends []int32
+	for i := range min(climbs, g.N()) {
+		v := int32(i * g.N() / min(climbs, g.N()))
+		for range 2 {
+			row, from := g.Row(v), v
+			for k := 0; k < len(row); k += 1 + len(row)/climbArcs {
+				if w := row[k]; g.Degree(w) > g.Degree(v) {
+					v = w
+				}
+			}
+			if v == from {
+				break
+			}
+		}
+		if g.Degree(v) > 0 {
+			ends = append(ends, v)
+		}
+	}
+	meet := 0
+	for i, v := range ends {
+		for k := range climbPairs {
+			w := ends[(i+len(ends)/2+k)%len(ends)]
+			if _, is := slices.BinarySearch(g.Row(v), w); is || v == w {
+				meet++
+			}
+		}
+	}
+	return float64(meet) / float64(max(1, climbPairs*len(ends)))
+}
+
 // Wedges estimates how many pairs of edges a pass over triangles compares: at every edge those that lead on from its
 // end of more neighbours to nodes of yet more. It looks at evenly spaced arcs, and at evenly spaced neighbours of their
 // ends.
@@ -187,6 +220,9 @@ func Greatest(ticks []int64) int64 {
 }
 
 const (
+	// climbs is from how many nodes HubsMeet goes to others, climbArcs at how many arcs it looks for each step, and
+	// climbPairs with how many others it compares an end.
+	climbs, climbArcs, climbPairs = 64, 32, 8
 	// degreeLooks is at how many arcs LikelyDegrees looks.
 	degreeLooks = 1024
 	// nearRows is how many rows Nearness looks at, nearArcs how many arcs of each.

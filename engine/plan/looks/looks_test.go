@@ -24,6 +24,7 @@ func BenchmarkLooks(b *testing.B) {
 		}{
 			{"degrees", func() { looks.DegreesOf(g) }},
 			{"likely degrees", func() { looks.LikelyDegrees(g) }},
+			{"hubs meet", func() { looks.HubsMeet(g) }},
 			{"widest", func() { g.Widest() }},
 			{"locality", func() { looks.Locality(g, true) }},
 			{"nearness", func() { looks.Nearness(g, sources) }},
@@ -108,11 +109,28 @@ func TestLikelyDegrees(t *testing.T) {
 	}
 }
 
+// TestHubsMeet: hubs of one R-MAT are neighbours. Those of several that lie side by side are not.
+func TestHubsMeet(t *testing.T) {
+	for copies, want := range map[int]float64{1: 0.9, 16: 0.1} {
+		spec := generate.Spec{Kind: generate.RMAT, Scale: 10, Degree: 16, Copies: copies, Seed: 1}
+		s, err := generate.Graph(t.Context(), spec)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := looks.HubsMeet(s.Graph); copies == 1 && got < want || copies > 1 && got > want {
+			t.Errorf("%d R-MATs: %g of hubs meet", copies, got)
+		}
+	}
+}
+
 // TestNoNodes: a graph of no nodes can be looked at.
 func TestNoNodes(t *testing.T) {
 	g := &export.Graph{Offsets: []int64{0}}
 	if d, v := looks.DegreesOf(g), g.Widest(); d != (looks.Degrees{}) || v != 0 {
 		t.Errorf("%+v, the widest node is %d", d, v)
+	}
+	if meet := looks.HubsMeet(g); meet != 0 {
+		t.Errorf("%g of no hubs meet", meet)
 	}
 }
 

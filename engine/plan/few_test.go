@@ -3,6 +3,7 @@ package plan
 import (
 	"testing"
 
+	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/export/generate"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/order"
@@ -59,4 +60,49 @@ func TestShortSamplesAreNotWeighed(t *testing.T) {
 		Reductions{}, Machine{Rates: H200(), Threads: 1, GPU: true, Warm: true}); len(ways) < 2 {
 		t.Errorf("next to the CPU: %+v", ways)
 	}
+}
+
+// TestPartsThatLieApart: on a chain of dense parts, a batch comes to a node at many levels, so few sources are searched
+// from one by one. For more of them the depth is looked at, and says so. One dense R-MAT is searched in batches.
+func TestPartsThatLieApart(t *testing.T) {
+	parts := made(t, generate.Spec{Kind: generate.RMAT, Scale: 9, Degree: 32, Copies: 24, Seed: 1})
+	chain, one := chained(t, parts, 24), made(t, generate.Spec{Kind: generate.RMAT, Scale: 13, Degree: 32, Seed: 1})
+	for _, c := range []struct {
+		g       *export.Graph
+		sources int
+		want    string
+		looks   bool
+	}{
+		{chain, 64, OneByOne4, false}, {chain, 1024, OneByOne, true}, {one, 64, Levels, false}, {one, 1024, Levels, false},
+	} {
+		r := kernels.Request{Nodes: true, Sources: kernels.DrawSources(c.g.N(), c.sources, 1)}
+		f := asked(t, c.g, kernels.Dependencies, r)
+		first := Rank(Candidates(f, f.Guess(), Machine{Rates: H200(), GPU: true, Warm: true}), nil, Free{})[0]
+		if first.Engine != c.want || f.surely != c.looks {
+			t.Errorf("%d nodes, %d sources: %s, and a look at the depth: %t", c.g.N(), c.sources, first.Line(), f.surely)
+		}
+	}
+}
+
+// chained is a graph of so many parts of as many nodes each.
+// An edge joins the last node of each to the first of the next.
+func chained(t *testing.T, g *export.Graph, parts int) *export.Graph {
+	t.Helper()
+	var source, target []int32
+	each := int32(g.N() / parts)
+	for v := range int32(g.N()) {
+		for _, w := range g.Row(v) {
+			if v < w {
+				source, target = append(source, v), append(target, w)
+			}
+		}
+		if v%each == each-1 && int(v)+1 < g.N() { // after the edges of this node
+			source, target = append(source, v), append(target, v+1)
+		}
+	}
+	out, err := export.NewUndirected(g.N(), source, target, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
