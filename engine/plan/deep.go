@@ -56,7 +56,7 @@ func (r *Rates) deepCost(f *Features, s size) Cost {
 		cost.Search = d.Base.in(1) + batch*math.Pow(s.share(), -d.Drawn.Value)*waves(batches, slots, d.Tail.Value)
 	}
 	if s.sources -= taken; s.sources > 0 {
-		cost.Search += r.searchesByHops(f, s, 1, f.levels()) * f.Reach()
+		cost.Search += r.searchesByHops(f, s, r.inBlocks(f, s.sources, 1), 1) * f.Reach()
 	}
 	return cost
 }

@@ -46,7 +46,7 @@ func (r *Rates) traversal(f *Features, perNode float64) Cost {
 	if how.renumbered {
 		cost.Prepare += t.Number.in(float64(f.Nodes))
 	}
-	cost.Search = r.searchesByHops(f, f.within(1), perNode, f.levels()) * f.Reach()
+	cost.Search = r.searchesByHops(f, f.within(1), how, perNode) * f.Reach()
 	return cost
 }
 
@@ -87,9 +87,8 @@ func (r *Rates) inBlocks(f *Features, sources, perNode float64) inBlocks {
 	return out
 }
 
-func (r *Rates) searchesByHops(f *Features, s size, perNode, levels float64) float64 {
-	t, how := r.Traversal, r.inBlocks(f, s.sources, perNode)
-	sms := float64(r.Shape.SMs)
+func (r *Rates) searchesByHops(f *Features, s size, how inBlocks, perNode float64) float64 {
+	t, sms, levels := r.Traversal, float64(r.Shape.SMs), f.levels()
 	bytes := how.blocks * float64(f.Nodes) * searchBytes / r.Shape.L2
 	if f.Within > 0 {
 		bytes *= s.nodes / float64(max(1, f.Nodes))
