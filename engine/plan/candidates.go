@@ -95,7 +95,8 @@ const looksApart = 1 << 18
 const lookShare, apartShare = 0.05, 0.1
 
 // looks reports whether the features are to know something from now on that was an estimate: where a look takes little
-// time next to the fastest way, and another engine comes near it, or the fastest way looks anyway.
+// time next to the fastest way, and another engine comes near it, or where the fastest way looks anyway. Where parts of
+// the graph may lie apart, the look takes little time next to another engine.
 func (l *list) looks() bool {
 	f, r := l.f, l.m.Rates
 	faster := func(a, b Candidate) int { return cmp.Compare(a.Seconds, b.Seconds) }

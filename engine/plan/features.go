@@ -75,7 +75,7 @@ type Traits struct {
 type lazy struct {
 	degrees  func() Degrees
 	rows     func() Degrees // an estimate of degrees
-	meet     func() float64
+	meet     func() float64 // looks.HubsMeet
 	depth    func() order.Depth
 	likely   func() order.Depth // an estimate of depth
 	reach    func() float64
@@ -108,7 +108,7 @@ func With(g *export.Graph, t Traits, sources []int32, single bool) *Features {
 	}
 	f.lazy = lazy{
 		degrees:  once(&f.measured.Degrees, func() Degrees { return looks.DegreesOf(g) }),
-		rows:     func() Degrees { return looks.LikelyDegrees(g) },
+		rows:     sync.OnceValue(func() Degrees { return looks.LikelyDegrees(g) }),
 		meet:     sync.OnceValue(func() float64 { return looks.HubsMeet(g) }),
 		depth:    once(&f.measured.Depth, func() order.Depth { return order.DepthOf(g) }),
 		likely:   once(&f.measured.Likely, func() order.Depth { return order.LikelyDepth(g) }),

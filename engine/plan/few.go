@@ -2,7 +2,6 @@ package plan
 
 import (
 	"math"
-	"sync"
 
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/order"
@@ -43,7 +42,7 @@ func (l *list) few() bool {
 	}
 	degrees := f.lazy.degrees
 	if f.measured.Degrees == nil && !f.Directed && f.Nodes > exactDegrees && f.Arcs > 0 {
-		degrees = sync.OnceValue(f.lazy.rows)
+		degrees = f.lazy.rows
 	}
 	engine := f.engineOfFew(degrees, int64(l.m.Rates.Shape.SMs))
 	if engine == "" {

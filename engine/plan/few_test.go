@@ -84,8 +84,7 @@ func TestPartsThatLieApart(t *testing.T) {
 	}
 }
 
-// chained is a graph of so many parts of as many nodes each.
-// An edge joins the last node of each to the first of the next.
+// chained is a graph of so many parts of as many nodes each, with an edge from the last node of each to the next node.
 func chained(t *testing.T, g *export.Graph, parts int) *export.Graph {
 	t.Helper()
 	var source, target []int32

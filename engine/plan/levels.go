@@ -69,7 +69,7 @@ func (r *Rates) levelsSearch(f *Features, s size) float64 {
 func (r *Rates) reachedAt(f *Features, s size) float64 {
 	l := r.Levels
 	if spread := f.Depth().Spread; !f.All && spread > 0 && s.share() < fewOfAll {
-		return 1 + spread
+		return 1 + math.Min(spread, f.levels()) // which a range bounds
 	}
 	at := math.Pow(f.Hub(), -l.Hub.Value) * math.Pow(f.levels(), l.Depth.Value)
 	if !f.All {

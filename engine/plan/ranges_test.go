@@ -21,6 +21,19 @@ func TestRangesOnShallowGraphs(t *testing.T) {
 	}
 }
 
+// TestRangesBoundTheSpread: a batch comes to a node at no more levels than a search has within the range, whatever is
+// known of the whole graph.
+func TestRangesBoundTheSpread(t *testing.T) {
+	g := made(t, generate.Spec{Kind: generate.WattsStrogatz, Nodes: 1 << 13, Degree: 10, Seed: 1})
+	f := asked(t, g, kernels.Dependencies, kernels.Request{Nodes: true, Sources: kernels.DrawSources(g.N(), 512, 1),
+		Pairs: &kernels.Pairs{Within: 2}})
+	f.surely = true
+	at, most := H200().reachedAt(f, f.size()), 1+f.levels()
+	if f.Depth().Spread <= f.levels() || at > most {
+		t.Errorf("at %g levels of %g, of a spread of %g", at, most, f.Depth().Spread)
+	}
+}
+
 // TestRangesArePredicted: a search within a range is predicted to take a time that grows with the range, on the CPU and
 // on a device, and to take no longer than one without.
 func TestRangesArePredicted(t *testing.T) {

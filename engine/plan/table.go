@@ -128,7 +128,8 @@ func kinds() map[kernels.Kind]kind {
 
 var madeKinds atomic.Pointer[map[kernels.Kind]kind]
 
-// Rates are those of a host and a device. Factors of a calibration multiply the predictions, not the rates.
+// Rates are those of a host and a device. Factors of a calibration multiply the predictions, not the rates. They are
+// handed on by address, so nobody changes rates that others have: With and ScaledTo return others.
 type Rates struct {
 	// Device is the name of the device that the rates were measured on.
 	Device    string
