@@ -53,7 +53,9 @@ func (r *Rates) deepCost(f *Features, s size) Cost {
 		batch *= when(!f.All && nearNodes*math.Max(f.Nearness(), f.share()) < apartBatches*f.lanes(), d.Apart.Value)
 		batch *= overflow(math.Min(slots, batches)*s.nodes*rowBytes, r.Shape.L2, d.Miss.Value)
 		batch += d.Level.in(f.levels())
-		cost.Search = d.Base.in(1) + batch*math.Pow(s.share(), -d.Drawn.Value)*waves(batches, slots, d.Tail.Value)
+		// Sources drawn at random lie apart. Where they have others nearby, a third less counts (note 095).
+		batch *= math.Pow(s.share()*s.share()*math.Max(f.Nearness(), s.share()), -d.Drawn.Value/3)
+		cost.Search = d.Base.in(1) + batch*waves(batches, slots, d.Tail.Value)
 	}
 	if s.sources -= taken; s.sources > 0 {
 		cost.Search += r.searchesByHops(f, s, r.inBlocks(f, s.sources, 1), 1) * f.Reach()
