@@ -55,7 +55,7 @@ func (r *Rates) hopsCost(f *Features) Cost {
 		search *= math.Pow(math.Max(f.Nearness(), s.share()), -r.Deep.Drawn.Value)
 	}
 	prepare := r.prepared(s) + h.OrderArc.in(s.arcs) + h.OrderNode.in(s.nodes)
-	if !f.Depth().Deep && (f.Top || s.all < float64(order.DistancesBalls)) {
+	if !f.Depth().Deep && (f.Top || s.all < float64(order.DistancesBalls) || order.AreLocal(f.Locality())) {
 		prepare = r.sorted(s)
 	}
 	return Cost{Prepare: prepare, Search: search * f.Reach()}

@@ -38,7 +38,7 @@ func (f *Features) lanes() float64 {
 func (r *Rates) levelsCost(f *Features, s size) Cost {
 	prepare := r.ordered(s)
 	if !f.Depth().Deep {
-		if s.all < float64(order.CountsBalls) {
+		if s.all < float64(order.CountsBalls) || order.AreLocal(f.Locality()) {
 			prepare = r.sorted(s)
 		}
 		prepare += r.Host.Alike.in(s.sources)

@@ -21,8 +21,8 @@ type Ordered struct {
 	// Nodes gives the old number of each new node. Turns are the old nodes in the order in which they make batches as
 	// sources, and Ends those for Alike, where there are any.
 	Nodes, Turns, Ends []int32
-	// ByBalls reports whether a shallow graph has so many sources that its nodes lie by balls of neighbours, unless rows
-	// are long.
+	// ByBalls reports whether a shallow graph has so many sources that its nodes lie by balls of neighbours, unless their
+	// numbers are as good or rows are long.
 	ByBalls bool
 	// Parts are the sources, split by ByHops.Close, and Apart those without a part.
 	Parts [][]int32

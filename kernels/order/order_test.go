@@ -47,6 +47,21 @@ func TestBatchesAreNeighbours(t *testing.T) {
 	}
 }
 
+// TestNumbersOfNeighbours: rows stay as they are where neighbours have numbers next to one another, and only there.
+func TestNumbersOfNeighbours(t *testing.T) {
+	ring := generate.Spec{Kind: generate.WattsStrogatz, Nodes: 20_000, Degree: 10, Seed: 1}
+	anywhere := generate.Spec{Kind: generate.BarabasiAlbert, Nodes: 20_000, Degree: 4, Seed: 1}
+	for _, c := range []struct {
+		spec generate.Spec
+		same bool
+	}{{ring, true}, {anywhere, false}} {
+		g := made(t, c.spec)
+		if same := slices.Equal(Nodes(g, false, 0, SingleLanes), All(g)); same != c.same {
+			t.Errorf("%s, locality %.2f: as they are: %t, want %t", c.spec.Kind, Locality(g, lookedRows), same, c.same)
+		}
+	}
+}
+
 // TestPulledDepth: a search that pulls levels with many arcs, and shares large levels among threads, finds what a plain
 // one finds.
 func TestPulledDepth(t *testing.T) {

@@ -14,6 +14,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
+	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/search"
 )
 
@@ -235,30 +236,15 @@ const (
 	wedgeLooks, arcsPerLook, neighbourLooks = 2048, 256, 16
 	// Locality looks at one of allShare rows, or of sampledShare for a sample of sources, but at leastRows.
 	allShare, sampledShare, leastRows = 4, 256, 256
-	// together is how many numbers apart nodes lie in one sector of 32 bytes.
-	together = 8
 )
 
-// Locality returns the share of neighbours whose numbers lie within 8 of the neighbour before them, from evenly spaced
-// rows: fewer of a small graph, above all for a sample of sources.
+// Locality is order.Locality by few of the rows: fewer of a small graph, above all for a sample of sources.
 func Locality(g *export.Graph, sample bool) float64 {
-	var all, near int64
 	share := allShare
 	if sample {
 		share = sampledShare
 	}
-	rows := min(rowLooks, max(g.N()/share, leastRows))
-	step := max(1, g.N()/rows)
-	for v := 0; v < g.N(); v += step {
-		row := g.Row(int32(v))
-		all += int64(len(row))
-		for i := 1; i < len(row); i++ {
-			if apart := row[i] - row[i-1]; apart <= together && apart >= -together {
-				near++
-			}
-		}
-	}
-	return float64(near) / float64(max(all, 1))
+	return order.Locality(g, min(rowLooks, max(g.N()/share, leastRows)))
 }
 
 // BallArcs returns how many arcs the nodes within the radius of a node have, in the mean: exact for radius 0 and 1 on

@@ -1,0 +1,27 @@
+package order
+
+import "github.com/linchpin-graph/linchpin/export"
+
+// together is how many numbers apart nodes lie in one sector of 32 bytes.
+const together = 8
+
+// Locality returns the share of neighbours whose numbers lie within 8 of the neighbour before them, from so many evenly
+// spaced rows.
+func Locality(g *export.Graph, rows int) float64 {
+	var all, near int64
+	step := max(1, g.N()/max(1, rows))
+	for v := 0; v < g.N(); v += step {
+		row := g.Row(int32(v))
+		all += int64(len(row))
+		for i := 1; i < len(row); i++ {
+			if apart := row[i] - row[i-1]; apart <= together && apart >= -together {
+				near++
+			}
+		}
+	}
+	return float64(near) / float64(max(all, 1))
+}
+
+// AreLocal reports whether the numbers of the nodes of a shallow graph are as good an order of its rows as any that is
+// made.
+func AreLocal(locality float64) bool { return locality >= localNumbers }
