@@ -78,8 +78,9 @@ func h200Host() HostRates {
 		Alike: ns(108, "source", fromFew), Places: ns(500, "drawn source", fromRandom),
 		DepthArc: ns(0.5, "arc", fromLooks), DepthNode: ns(15, "node", fromLooks),
 		DeepArc: ns(5, "arc", fromLooks), DeepNode: ns(40, "node", fromLooks),
-		Plan: ns(130, "node or edge", fromLevels), PlanWeights: of(2.2, "times", fromTraces),
-		Trees: ns(55, "node or edge", "docs/notes/002"), Join: ns(30, "score and shard", "BenchmarkJoin"),
+		Plan: ns(130, "node or edge", fromLevels), PlanBlocks: ns(90, "node or edge", "docs/notes/095"),
+		PlanWeights: of(2.2, "times", fromTraces),
+		Trees:       ns(55, "node or edge", "docs/notes/002"), Join: ns(30, "score and shard", "BenchmarkJoin"),
 	}
 }
 

@@ -56,9 +56,9 @@ type HostRates struct {
 	DepthArc, DepthNode, DeepArc, DeepNode Rate
 	// Places takes batches of drawn sources apart by place, on deep graphs.
 	Places Rate
-	// Plan plans reductions, and leads the scores back, per node and edge, PlanWeights times as long by weights; Trees
-	// folds trees alone.
-	Plan, PlanWeights, Trees Rate
+	// Plan plans reductions, and leads the scores back, per node and edge, PlanBlocks does without chains, and by weights
+	// they take PlanWeights times as long; Trees folds trees alone.
+	Plan, PlanBlocks, PlanWeights, Trees Rate
 	// Join writes, reads and joins the partial result of a shard.
 	Join Rate
 }

@@ -85,7 +85,11 @@ func (r *Rates) Planning(f *Features, left Reductions, by Device) float64 {
 	if by == CPU {
 		return r.CPU.Plan.in(float64(f.Nodes + f.Edges))
 	}
-	return r.Host.Plan.in(float64(f.Nodes+f.Edges)) * when(f.Weighted, r.Host.PlanWeights.Value)
+	each := r.Host.Plan
+	if !f.mayContract() {
+		each = r.Host.PlanBlocks
+	}
+	return each.in(float64(f.Nodes+f.Edges)) * when(f.Weighted, r.Host.PlanWeights.Value)
 }
 
 // folding is the time to fold trees and contract chains for folds of distances, which make no use of a plan.

@@ -29,7 +29,7 @@ func (c *chainInMaking) reset() {
 
 // lengthen adds an arc to the chain at hand.
 func (b *contraction) lengthen(a partArc) {
-	c, mult := &b.chain, b.simple.mult[a.edge]
+	c, mult := &b.chain, b.simple.times(a.edge)
 	if b.simple.fine != nil {
 		to := b.simple.fine[a.edge]
 		if len(c.fine) > 0 {
@@ -61,7 +61,7 @@ type bundleKey struct {
 // addEdge adds an edge between nodes u and v of the part, or between twins that they stand for. All edges between
 // classes of c and d nodes sum up to sqrt(c d) times as many paths as one has: see Core.Mult.
 func (b *contraction) addEdge(u, v int32, arc partArc) {
-	paths := float64(b.simple.mult[arc.edge])
+	paths := float64(b.simple.times(arc.edge))
 	if b.twins != nil {
 		if edges := float64(b.twins.count[u]) * float64(b.twins.count[v]); edges > 1 {
 			paths /= math.Sqrt(edges)

@@ -2,7 +2,6 @@ package reduce
 
 import (
 	"github.com/linchpin-graph/linchpin/internal/stopper"
-	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
 	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/pieces"
 )
@@ -48,51 +47,6 @@ func (p *planner) reduce(t *part) {
 
 func (p *planner) add(c cores.Core, back wayBack) {
 	p.cores, p.back = append(p.cores, c), append(p.back, back)
-}
-
-// whole makes a core of a part in which every node is a branch node, and every edge a link.
-func (p *planner) whole(t *part) (cores.Core, wayBack) {
-	n, m := len(t.nodes), len(t.arcs)
-	c := cores.Core{
-		Nodes: append([]int32(nil), t.nodes...), Omega: make([]float64, n), LinkCount: m,
-		Targets: make([]int32, 2*m), Lengths: make([]int64, 2*m), Links: make([]int32, 2*m),
-	}
-	back := wayBack{linkLength: make([]int64, m), direct: make([]directEdge, m)}
-	if p.simple.fine != nil {
-		c.Fine = &cores.Fine{Links: make([]lengths.U128, m)}
-	}
-	for i, omega := range t.omega {
-		c.Omega[i] = float64(omega)
-	}
-	next := make([]int32, n+2) // as in contraction.begin
-	for i, arc := range t.arcs {
-		next[p.local[t.from[i]]+2]++
-		next[p.local[p.simple.target[arc]]+2]++
-	}
-	for v := range n {
-		next[v+2] += next[v+1]
-	}
-	for i, arc := range t.arcs {
-		link, edge, length := int32(i), p.simple.edge[arc], p.simple.lengthOf(arc)
-		paths := p.simple.mult[edge]
-		back.direct[i], back.linkLength[i] = directEdge{link, edge, length, float64(paths)}, length
-		if c.Fine != nil {
-			c.Fine.Links[i] = p.simple.fine[edge]
-		}
-		if paths > 1 && c.Mult == nil {
-			c.Mult = ones(m)
-		}
-		if c.Mult != nil {
-			c.Mult[i] = float64(paths)
-		}
-		u, v := p.local[t.from[i]], p.local[p.simple.target[arc]]
-		at, back := next[u+1], next[v+1]
-		next[u+1], next[v+1] = at+1, back+1
-		c.Targets[at], c.Lengths[at], c.Links[at] = v, length, link
-		c.Targets[back], c.Lengths[back], c.Links[back] = u, length, link
-	}
-	c.Offsets = next[:n+1]
-	return c, back
 }
 
 func (p *planner) forget(t *part) {

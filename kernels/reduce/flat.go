@@ -96,7 +96,7 @@ func (f *Flat) add(number int32, c *cores.Core) {
 	f.Omega = append(f.Omega, c.Omega...)
 	f.Targets = append(f.Targets, c.Targets...)
 	for i, link := range c.Links {
-		f.Lengths, f.Links = append(f.Lengths, int32(c.Lengths[i])), append(f.Links, int32(f.LinkCount)+link)
+		f.Lengths, f.Links = append(f.Lengths, int32(c.Length(i))), append(f.Links, int32(f.LinkCount)+link)
 		f.Mult = append(f.Mult, c.Paths(link))
 	}
 	f.LinkCount += c.LinkCount

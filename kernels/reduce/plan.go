@@ -44,6 +44,7 @@ type planner struct {
 	node    []float64 // scores within solved cores
 	edge    []float64
 	local   []int32 // scratch of part: node -> node of the part, or -1
+	link    []int32 // scratch of whole: edge -> link
 	cores   []cores.Core
 	back    []wayBack // of each core
 	blocks  []block
@@ -72,11 +73,8 @@ func New(ctx context.Context, g *export.Graph, o Options) (*Reduced, error) {
 	wait.Wait()
 	p := &planner{
 		ctx: ctx, options: &r.options, info: &r.Info, simple: s,
-		squares: make([]int64, g.N()), node: make([]float64, g.N()), edge: make([]float64, len(s.mult)),
-		local: make([]int32, g.N()),
-	}
-	for i := range p.local {
-		p.local[i] = -1
+		squares: make([]int64, g.N()), node: make([]float64, g.N()), edge: make([]float64, s.edges),
+		local: slices.Repeat([]int32{-1}, g.N()),
 	}
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
@@ -111,7 +109,7 @@ func (r *Reduced) DropChains(ctx context.Context) (*Reduced, error) {
 	out.options.NoChains, out.options.NoBundles, out.options.MayDropChains = true, true, false
 	p := &planner{
 		options: &out.options, info: &out.Info, simple: r.simple, size: r.size, squares: r.squares,
-		node: out.node, local: make([]int32, len(r.node)),
+		node: out.node, local: slices.Repeat([]int32{-1}, len(r.node)),
 		cores: slices.Grow([]cores.Core(nil), len(r.parts)), back: slices.Grow([]wayBack(nil), len(r.parts)),
 	}
 	for k := range r.parts {
@@ -126,6 +124,7 @@ func (r *Reduced) DropChains(ctx context.Context) (*Reduced, error) {
 			out.edge[r.simple.edge[arc]] = 0 // what a cycle or twins scored
 		}
 		p.add(p.whole(t))
+		p.forget(t)
 	}
 	i := &out.Info
 	i.Cycles, i.Branch, i.Links, i.Chains, i.Inner, i.Bundled, i.Merged = 0, 0, 0, 0, 0, 0, 0
@@ -152,16 +151,11 @@ func (p *planner) sides() {
 func (p *planner) count(g *export.Graph) {
 	i := p.info
 	i.Nodes, i.Edges = int64(g.N()), int64(g.M())
-	for v := range int32(g.N()) {
-		i.Pairs += int64(p.size[v]) - 1
-		for _, w := range g.Row(v) {
-			if v == w {
-				i.Loops++ // two arcs a loop
-			}
-		}
+	for _, size := range p.size {
+		i.Pairs += int64(size) - 1
 	}
-	i.Loops /= 2
-	i.Parallel = i.Edges - i.Loops - int64(len(p.simple.mult))
+	i.Loops = p.simple.loops / 2 // two arcs each
+	i.Parallel = i.Edges - i.Loops - int64(p.simple.edges)
 	p.countCores()
 }
 

@@ -51,6 +51,9 @@ func (r *Reduced) Scores(flows Flows) (node, edge []float64) {
 	for i := range r.cores {
 		r.back[i].score(&r.cores[i], &flows[i], r.simple, node, simple)
 	}
+	if r.simple.of == nil {
+		return node, simple
+	}
 	edge = make([]float64, len(r.simple.of))
 	for e, s := range r.simple.of {
 		if s != dropped {

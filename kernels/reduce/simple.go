@@ -2,30 +2,63 @@ package reduce
 
 import (
 	"context"
+	"sync/atomic"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/inparts"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
+	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/pieces"
 )
 
 // simple is the graph without self-loops, its parallel edges merged: of several between two nodes the shortest stay, as
-// one edge with a multiplicity.
+// one edge with a multiplicity. It shares what it can with the graph.
 type simple struct {
 	offsets []int64
 	target  []int32
 	edge    []int32 // of each arc
 	length  []int64 // of each arc; nil for hops
 	// fine has the length of each edge where those of arcs are rounded; otherwise it is nil.
-	fine []lengths.U128
-	mult []int32 // of each edge: how many edges of the graph it stands for
-	of   []int32 // edge of each edge of the graph, or dropped
+	fine  []lengths.U128
+	edges int
+	mult  []int32 // of each edge: how many edges of the graph it stands for; nil where all stand for themselves
+	of    []int32 // edge of each edge of the graph, or dropped; nil as mult
+	loops int64   // arcs of the graph from a node to itself
 }
 
 // dropped marks an edge of the graph that is on no shortest path.
 const dropped = -1
 
-// newSimple merges parallel edges. A context that ends cuts it short: the result is then of no use.
+// newSimple merges parallel edges, if there are any. A context that ends cuts it short: the result is then of no use.
 func newSimple(ctx context.Context, g *export.Graph, o *Options) *simple {
+	if o.Fine == nil && g.Edges != nil && isSimple(g, o.Threads) {
+		return &simple{offsets: g.Offsets, target: g.Targets, edge: g.Edges, length: o.Ticks, edges: g.M()}
+	}
+	s := merged(ctx, g, o)
+	s.edges = len(s.mult)
+	return s
+}
+
+// isSimple reports whether a graph has neither self-loops nor parallel edges.
+func isSimple(g *export.Graph, threads int) bool {
+	var not atomic.Bool
+	inparts.On(pieces.Threads(threads), nodesApart, g.N(), func(_, first, last int) {
+		for v := int32(first); v < int32(last) && !not.Load(); v++ {
+			before := int32(-1)
+			for _, w := range g.Row(v) {
+				if w <= before || w == v {
+					not.Store(true)
+					return
+				}
+				before = w
+			}
+		}
+	})
+	return !not.Load()
+}
+
+// merged is newSimple by a copy of the graph.
+func merged(ctx context.Context, g *export.Graph, o *Options) *simple {
 	s := &simple{offsets: make([]int64, g.N()+1), of: make([]int32, g.M()), mult: make([]int32, 0, g.M())}
 	s.target, s.edge = make([]int32, 0, g.Arcs()), make([]int32, 0, g.Arcs())
 	if o.Ticks != nil {
@@ -70,6 +103,7 @@ func (s *simple) addArc(g *export.Graph, v, w int32, arc int64) {
 func (s *simple) addRun(g *export.Graph, o *Options, v int32, lo, hi int64) {
 	w := g.Targets[lo]
 	if w == v {
+		s.loops += hi - lo
 		for i := lo; i < hi; i++ {
 			s.of[g.Edge(i)] = dropped
 		}
@@ -105,6 +139,14 @@ func (s *simple) addRun(g *export.Graph, o *Options, v int32, lo, hi int64) {
 }
 
 func (s *simple) nodes() int { return len(s.offsets) - 1 }
+
+// times is how many edges of the graph an edge stands for.
+func (s *simple) times(edge int32) int32 {
+	if s.mult == nil {
+		return 1
+	}
+	return s.mult[edge]
+}
 
 // fineOf is the length of an edge where lengths are rounded, and 0 elsewhere.
 func (s *simple) fineOf(edge int32) lengths.U128 {

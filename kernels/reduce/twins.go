@@ -79,7 +79,7 @@ func (b *contraction) sumRow(v int32) bool {
 // print is a number for an arc like a to this node (splitmix64's finalizer).
 func (b *contraction) print(to int32, a partArc) uint64 {
 	x := uint64(to)*0x9e3779b97f4a7c15 ^ uint64(a.length)*0xd6e8feb86659fd93 ^
-		uint64(b.simple.mult[a.edge])*0xa0761d6478bd642f
+		uint64(b.simple.times(a.edge))*0xa0761d6478bd642f
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
 	x = (x ^ x>>27) * 0x94d049bb133111eb
 	return x ^ x>>31
@@ -150,7 +150,7 @@ func (b *contraction) identical(v, w int32) bool {
 			continue
 		}
 		i := t.place[a.to]
-		if i == 0 || first[i-1].length != a.length || b.simple.mult[first[i-1].edge] != b.simple.mult[a.edge] {
+		if i == 0 || first[i-1].length != a.length || b.simple.times(first[i-1].edge) != b.simple.times(a.edge) {
 			return false
 		}
 	}
@@ -199,7 +199,7 @@ func (b *contraction) scoreTwins(v int32) {
 		return 2 * a.length
 	}
 	pathsOf := func(a partArc) float64 {
-		mult := float64(b.simple.mult[a.edge])
+		mult := float64(b.simple.times(a.edge))
 		if class[a.to] == v {
 			return mult
 		}

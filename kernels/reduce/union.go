@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/inparts"
 	"github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
 )
 
@@ -53,71 +54,99 @@ func (r *Reduced) unionWithout(known [][]float64) (*Union, error) {
 	if r.options.Ticks != nil {
 		u.Graph.Weights = []float64{}
 	}
+	nodes, links := 0, 0
 	for i := range r.cores {
-		if known != nil && known[i] != nil {
-			continue
+		if known == nil || known[i] == nil {
+			u.cores = append(u.cores, i)
+			nodes, links = nodes+len(r.cores[i].Nodes), links+r.cores[i].LinkCount
 		}
-		u.cores = append(u.cores, i)
-		if err := u.add(&r.cores[i], r.back[i].linkLength); err != nil {
+	}
+	u.grow(nodes, links)
+	for _, i := range u.cores {
+		if err := u.add(&r.cores[i]); err != nil {
 			return nil, err
 		}
 	}
 	return u, nil
 }
 
+// grow makes room for so many nodes and links, without parallel paths.
+func (u *Union) grow(nodes, links int) {
+	g := u.Graph
+	u.Omega, u.links = slices.Grow(u.Omega, nodes), slices.Grow(u.links, links)
+	g.Offsets, g.Targets = slices.Grow(g.Offsets, nodes), slices.Grow(g.Targets, 2*links)
+	g.Edges = slices.Grow(g.Edges, 2*links)
+	if g.Weights != nil {
+		g.Weights = slices.Grow(g.Weights, 2*links)
+	}
+}
+
 // add appends a core. Parallel paths of a link become as many edges again as they were.
-func (u *Union) add(c *cores.Core, linkLength []int64) error {
-	g, node, arcs := u.Graph, int32(len(u.Omega)), int64(len(u.Graph.Targets))
-	link := int32(0)
-	if len(u.links) > 0 {
-		link = u.links[len(u.links)-1] + 1
+func (u *Union) add(c *cores.Core) error {
+	for _, l := range c.Lengths {
+		if l > 1<<53 {
+			return fmt.Errorf("%w: an arc of %d ticks is longer than 2^53", ErrOptions, l)
+		}
+	}
+	g, node, edge, link := u.Graph, int32(len(u.Omega)), int32(len(u.links)), int32(0)
+	if edge > 0 {
+		link = u.links[edge-1] + 1
 	}
 	u.firstNode, u.firstLink = append(u.firstNode, int(node)), append(u.firstLink, int(link))
 	u.Omega = append(u.Omega, c.Omega...)
-	first := make([]int32, c.LinkCount+1) // edge of each link
 	for l := range int32(c.LinkCount) {
-		if linkLength[l] > 1<<53 {
-			return fmt.Errorf("%w: an arc of %d ticks is longer than 2^53", ErrOptions, linkLength[l])
-		}
-		first[l] = int32(len(u.links))
 		for range int(c.Paths(l)) {
 			u.links = append(u.links, link+l)
 		}
 	}
-	first[c.LinkCount] = int32(len(u.links))
-	// Arcs are put from the lowest node on, so that each row is in the order of its targets.
-	count := 2 * (int(first[c.LinkCount]) - int(first[0]))
-	g.Targets, g.Edges = grown(g.Targets, count), grown(g.Edges, count)
-	if g.Weights != nil {
-		g.Weights = grown(g.Weights, count)
-	}
-	next := make([]int64, len(c.Nodes))
-	for v := range c.Nodes {
-		next[v] = arcs
-		for _, l := range c.Links[c.Offsets[v]:c.Offsets[v+1]] {
-			arcs += int64(first[l+1] - first[l])
-		}
-		g.Offsets = append(g.Offsets, arcs)
-	}
-	for v := range int32(len(c.Nodes)) {
-		for i := c.Offsets[v]; i < c.Offsets[v+1]; i++ {
-			l, w := c.Links[i], c.Targets[i]
-			for e := first[l]; e < first[l+1]; e++ {
-				at := next[w]
-				next[w]++
-				g.Targets[at], g.Edges[at] = node+v, e
-				if g.Weights != nil {
-					g.Weights[at] = float64(c.Lengths[i])
-				}
-			}
-		}
-	}
 	g.EdgeCount = len(u.links)
+	if c.Mult != nil {
+		u.addParallel(c, node, edge)
+		return nil
+	}
+	arcs := len(g.Targets)
+	for _, offset := range c.Offsets[1:] {
+		g.Offsets = append(g.Offsets, int64(arcs)+int64(offset))
+	}
+	g.Targets, g.Edges = longer(g.Targets, len(c.Targets)), longer(g.Edges, len(c.Targets))
+	if g.Weights != nil {
+		g.Weights = longer(g.Weights, len(c.Targets))
+	}
+	inparts.Quick(len(c.Targets), func(first, last int) {
+		for i := first; i < last; i++ {
+			g.Targets[arcs+i], g.Edges[arcs+i] = node+c.Targets[i], edge+c.Links[i]
+		}
+		for i := first; i < last && g.Weights != nil; i++ {
+			g.Weights[arcs+i] = float64(c.Length(i))
+		}
+	})
 	return nil
 }
 
-// grown returns s, longer by count elements of any value.
-func grown[T any](s []T, count int) []T {
+// addParallel appends the rows of a core some of whose links have parallel paths, from a node and an edge on.
+func (u *Union) addParallel(c *cores.Core, node, edge int32) {
+	g := u.Graph
+	first := make([]int32, c.LinkCount) // edge of each link
+	for l := range first {
+		first[l] = edge
+		edge += int32(c.Paths(int32(l)))
+	}
+	for v := range c.Nodes {
+		for i := c.Offsets[v]; i < c.Offsets[v+1]; i++ {
+			l := c.Links[i]
+			for path := range int32(c.Paths(l)) {
+				g.Targets, g.Edges = append(g.Targets, node+c.Targets[i]), append(g.Edges, first[l]+path)
+				if g.Weights != nil {
+					g.Weights = append(g.Weights, float64(c.Length(int(i))))
+				}
+			}
+		}
+		g.Offsets = append(g.Offsets, int64(len(g.Targets)))
+	}
+}
+
+// longer returns s, longer by count elements of any value.
+func longer[T any](s []T, count int) []T {
 	return slices.Grow(s, count)[:len(s)+count]
 }
 

@@ -6,6 +6,7 @@ import "github.com/linchpin-graph/linchpin/kernels/reduce/internal/cores"
 type wayBack struct {
 	linkLength []int64
 	direct     []directEdge
+	edges      []int32    // in place of direct where each link is one edge
 	chains     [][]member // of each chain: those of the graph that it stands for
 	twins      [][]int32  // of each branch node: others of the graph that it stands for; nil for none
 	inside     int        // edges between twins
@@ -29,7 +30,7 @@ type member struct {
 
 // uncontracted returns the number of nodes and edges that a core of so many branch nodes stands for.
 func (b *wayBack) uncontracted(branch int) (nodes, edges int) {
-	nodes, edges = branch, len(b.direct)+b.inside
+	nodes, edges = branch, len(b.direct)+len(b.edges)+b.inside
 	for _, t := range b.twins {
 		nodes += len(t)
 	}
@@ -53,6 +54,9 @@ func (b *wayBack) score(c *cores.Core, f *cores.Flow, s *simple, node, edge []fl
 			}
 		}
 		node[v] += each
+	}
+	for link, e := range b.edges {
+		edge[e] += f.Through[link] / 2
 	}
 	for _, d := range b.direct {
 		shortest := d.length == b.linkLength[d.link]

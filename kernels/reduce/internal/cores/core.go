@@ -14,7 +14,7 @@ type Core struct {
 	Omega   []float64 // nodes that each stands for, itself included, with those of its twins
 	Offsets []int32
 	Targets []int32
-	Lengths []int64 // of each arc
+	Lengths []int64 // of each arc; nil where all are 1
 	Links   []int32 // of each arc
 	// Mult has the number of parallel paths of each link; nil when all are 1. Where the ends stand for c and d twins, it
 	// is that number times sqrt(c d), which makes of every search one for all of them: docs/design/reductions.md.
@@ -23,6 +23,14 @@ type Core struct {
 	Chains    []Chain
 	// Fine has lengths that 62 bits do not hold, where those above are rounded; otherwise it is nil.
 	Fine *Fine
+}
+
+// Length returns the length of an arc.
+func (c *Core) Length(arc int) int64 {
+	if c.Lengths == nil {
+		return 1
+	}
+	return c.Lengths[arc]
 }
 
 // Paths returns the number of parallel paths of a link.

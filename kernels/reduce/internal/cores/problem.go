@@ -32,11 +32,11 @@ func NewProblem[T Distance](c *Core) *Problem[T] {
 		core: c, omega: c.Omega, offsets: c.Offsets, arcs: make([]arc[T], len(c.Targets)), shortest: 1, longest: 1,
 		slack: T(c.slack()),
 	}
-	if len(c.Lengths) > 0 {
-		p.shortest, p.longest = T(c.Lengths[0]), T(c.Lengths[0])
+	if len(c.Targets) > 0 {
+		p.shortest, p.longest = T(c.Length(0)), T(c.Length(0))
 	}
 	for i, w := range c.Targets {
-		p.arcs[i] = arc[T]{to: w, length: T(c.Lengths[i]), paths: 1}
+		p.arcs[i] = arc[T]{to: w, length: T(c.Length(i)), paths: 1}
 		if c.Mult != nil {
 			p.arcs[i].paths = c.Mult[c.Links[i]]
 		}
@@ -108,7 +108,8 @@ func (c *Core) FitsInt32(stop func() bool) bool {
 		return false
 	}
 	var longest, sum int64
-	for _, l := range c.Lengths {
+	for i := range c.Targets {
+		l := c.Length(i)
 		longest = max(longest, l)
 		sum = min(sum+l, math.MaxInt32) // it may pass 64 bits
 	}
