@@ -95,9 +95,9 @@ func (s *searching) rest() (parts [][]int32) {
 }
 
 // Nodes returns the nodes in the order in which their rows lie, and in which sources make batches of DeepLanes, or of
-// more, but for those that Alike orders: on deep graphs stripes from an end, or halves of halves. On others they stay
-// as they are where neighbours have numbers next to one another; else they lie by balls of neighbours, and balls of
-// balls, or by falling degree where rows are long, for there neighbours of neighbours are everybody.
+// more, but for those that Alike orders: on deep graphs stripes from an end, or halves of halves; on others balls of
+// neighbours, and balls of balls; by falling degree where rows are long, for there neighbours of neighbours are
+// everybody.
 func Nodes(g *export.Graph, deep bool, end int32, lanes int64) []int32 {
 	r := rows{g.Offsets, g.Targets}
 	switch {
@@ -107,8 +107,6 @@ func Nodes(g *export.Graph, deep bool, end int32, lanes int64) []int32 {
 		return stripes(r, end, SingleLanes, wideStripLevels)
 	case deep:
 		return bisect(r, DeepLanes)
-	case AreLocal(Locality(g, lookedRows)):
-		return All(g)
 	case float64(g.Arcs()) >= denseDegree*float64(g.N()):
 		return byDegree(r)
 	}

@@ -62,15 +62,18 @@ func Sum(nodes []int32) uint64 {
 func ByDegree(g *export.Graph) []int32 { return byDegree(rows{g.Offsets, g.Targets}) }
 
 // ByHops returns the order in which the nodes of a graph lie for batches of so many lanes by hops. Of a shallow graph
-// it is that of falling degree where there are fewer sources than ballsFrom, and ends are Ends nodes by the distances
-// to which sources make batches; see Alike.
+// it is that of falling degree where there are fewer sources than ballsFrom, or else that of their numbers where these
+// are as good, and ends are Ends nodes by the distances to which sources make batches; see Alike.
 func ByHops(g *export.Graph, sources []int32, d Depth, lanes int64, ballsFrom int) (nodes, ends []int32) {
 	if d.Deep {
 		return Nodes(g, true, d.End, lanes), nil
 	}
 	degrees := ByDegree(g)
-	if ends = endsOf(degrees); len(sources) < ballsFrom {
+	switch ends = endsOf(degrees); {
+	case len(sources) < ballsFrom:
 		return degrees, ends
+	case AreLocal(Locality(g, lookedRows)):
+		return All(g), ends
 	}
 	return Nodes(g, false, 0, lanes), ends
 }

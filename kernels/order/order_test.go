@@ -56,7 +56,8 @@ func TestNumbersOfNeighbours(t *testing.T) {
 		same bool
 	}{{ring, true}, {anywhere, false}} {
 		g := made(t, c.spec)
-		if same := slices.Equal(Nodes(g, false, 0, SingleLanes), All(g)); same != c.same {
+		nodes, _ := ByHops(g, All(g), DepthOf(g), SingleLanes, 1)
+		if same := slices.Equal(nodes, All(g)); same != c.same {
 			t.Errorf("%s, locality %.2f: as they are: %t, want %t", c.spec.Kind, Locality(g, lookedRows), same, c.same)
 		}
 	}
