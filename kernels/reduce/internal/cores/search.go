@@ -152,7 +152,35 @@ func (s *Search[T]) buckets(a int32, r *Row[T]) bool {
 	return true
 }
 
+// relax follows the arcs of a node.
 func (s *Search[T]) relax(v int32, r *Row[T]) {
+	if s.p.slack > 0 {
+		s.relaxRounded(v, r)
+		return
+	}
+	p, dist, paths := s.p, r.Dist, r.Count
+	from, through := dist[v], paths[v]
+	for _, arc := range p.arcs[p.offsets[v]:p.offsets[v+1]] {
+		w, to := arc.to, from+arc.length
+		old := dist[w]
+		if to > old {
+			continue
+		}
+		c := through * arc.paths
+		if to == old {
+			paths[w] += c
+			continue
+		}
+		dist[w], paths[w] = to, c
+		if bucket := uint64(to) >> s.shift; bucket != uint64(old)>>s.shift {
+			s.ring.Push(w, bucket)
+		}
+	}
+}
+
+// relaxRounded is relax where lengths are rounded: distances that differ by the slack at most may be the same, which
+// leaves doubt.
+func (s *Search[T]) relaxRounded(v int32, r *Row[T]) {
 	p, dist, paths := s.p, r.Dist, r.Count
 	from, through, slack := dist[v], paths[v], p.slack
 	for _, arc := range p.arcs[p.offsets[v]:p.offsets[v+1]] {
@@ -163,9 +191,8 @@ func (s *Search[T]) relax(v int32, r *Row[T]) {
 		}
 		c := through * arc.paths
 		if to+slack >= old {
-			if paths[w] += c; slack > 0 {
-				r.doubt = true
-			}
+			paths[w] += c
+			r.doubt = true
 			if to >= old {
 				continue
 			}
