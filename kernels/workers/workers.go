@@ -18,8 +18,9 @@ import (
 // number of threads, or the order of summation would.
 const maxChunks = 1024
 
-// leastChunk is the least number of sources of a chunk.
-const leastChunk = 4
+// A chunk has leastChunk sources at least, and up to cheapChunk, from which on merging costs little, where busyChunks
+// are left, which keep all threads busy.
+const leastChunk, cheapChunk, busyChunks = 4, 32, 256
 
 // Worker sums contributions of sources. Each worker is used by one goroutine at a time.
 type Worker interface {
@@ -37,7 +38,9 @@ func Over(ctx context.Context, n int, r kernels.Request, newWorker func(stop *st
 }
 
 // ChunkSize is the number of sources of a chunk: a few at least, so that merging stays cheap.
-func ChunkSize(total int) int { return max(leastChunk, (total+maxChunks-1)/maxChunks) }
+func ChunkSize(total int) int {
+	return max(leastChunk, min(cheapChunk, total/busyChunks), (total+maxChunks-1)/maxChunks)
+}
 
 // OverChunks is Over with chunks of the given size.
 func OverChunks(
