@@ -69,8 +69,9 @@ const (
 	// pullGrowth is how many times as large as the level before a level must be for that, unless the one before was found
 	// in this way. Levels of a mesh grow slowly, so most nodes that are left would look in vain.
 	pullGrowth = 2
-	// pushedApart and pulledApart are how many nodes of a level, and of those that are left, are worth a thread of their
-	// own.
+	// pushedArcs is how many arcs a level has at least for threads to share it: to wake them takes as long as to look at
+	// as many. pushedApart and pulledApart are how many nodes of it, and of those that are left, are then worth a thread.
+	pushedArcs  = 1 << 15
 	pushedApart = 256
 	pulledApart = 8192
 )
@@ -121,7 +122,7 @@ func (s *depthSearch) manyArcs(first int) bool {
 
 // push finds the nodes after those found at places first to last.
 func (s *depthSearch) push(first, last int) {
-	if len(s.own) == 1 || last-first <= pushedApart {
+	if len(s.own) == 1 || int64(last-first)*int64(len(s.targets)) <= pushedArcs*int64(s.n()) {
 		s.pushAlone(first, last)
 		return
 	}
