@@ -12,19 +12,14 @@ import (
 	"io"
 	"os"
 	"os/signal"
-	"runtime"
 	"syscall"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/engine/worker"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/built"
+	"github.com/linchpin-graph/linchpin/internal/hostmem"
 )
-
-// spareHeap is how many bytes of garbage the collector lets be, at least: reducing and ordering a small graph leaves
-// some tens of megabytes, which otherwise take it a fifth of the processor time to collect (by BenchmarkPreprocess of
-// engine/worker). They are the size of a slice that nothing touches, so that it takes no memory itself.
-const spareHeap = 64 << 20
 
 func main() {
 	fd := flag.Uint("events", 1, "file `descriptor` that events go to, one line of JSON each")
@@ -36,8 +31,7 @@ func main() {
 		flag.PrintDefaults()
 	}
 	flag.Parse()
-	heap := make([]byte, spareHeap)
-	defer runtime.KeepAlive(heap)
+	defer hostmem.Spare()()
 	if err := serve(*fd, *debug); err != nil {
 		fmt.Fprintf(os.Stderr, "linchpin-worker: %v\n", err)
 		os.Exit(1)

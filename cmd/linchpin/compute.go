@@ -14,6 +14,7 @@ import (
 	"github.com/linchpin-graph/linchpin/connector/file"
 	"github.com/linchpin-graph/linchpin/engine"
 	"github.com/linchpin-graph/linchpin/export"
+	"github.com/linchpin-graph/linchpin/internal/hostmem"
 	"github.com/linchpin-graph/linchpin/kernels"
 )
 
@@ -174,6 +175,7 @@ the run once; so does the CPU. The plan and --json give the number, and the scor
   linchpin compute teams/*.csv --measure closeness --nodes-out 'scores/*.csv'`,
 		Args: someArgs("FILE"),
 		RunE: func(c *cobra.Command, args []string) error {
+			defer hostmem.Spare()()
 			o.given = map[string]bool{}
 			c.Flags().Visit(func(f *pflag.Flag) { o.given[f.Name] = true })
 			o.takeError()
