@@ -42,9 +42,12 @@ func (r record) predict(g facts) (out replay, ok bool) {
 	left := f.Guess()
 	if g.Info != nil {
 		left = ReductionsOf(*g.Info, 0)
-		left.Seconds = H200().Host.Plan.in(float64(f.Nodes + f.Edges))
+		left.Seconds = H200().Planning(f, Reductions{}, GPU)
 	}
 	reduced := r.Strategy == "auto" && f.mayReduce(GPU) && wasReduced(f, left)
+	if r.Taken == Levels || r.Taken == Deep {
+		reduced = strings.Contains(r.Reason, "on what trees and blocks leave")
+	}
 	proposed := Candidates(f, left, r.machine())
 	pruned := !slices.ContainsFunc(proposed, func(c Candidate) bool { return c.Engine == r.way() })
 	if l := (&list{f: f, left: left, m: r.machine()}); pruned && f.ByHops() {
@@ -69,8 +72,8 @@ func (r record) predict(g facts) (out replay, ok bool) {
 	return replay{}, false
 }
 
-// wasReduced reports whether auto took what trees and blocks leave when the records were made: a rule of
-// that time.
+// wasReduced reports whether auto took what trees and blocks leave in records that do not say so: a rule of the time
+// when they were made.
 func wasReduced(f *Features, left Reductions) bool {
 	n, m, leaves := float64(f.Nodes), float64(f.Edges), float64(f.Degrees().Leaves)
 	saved := n*m - (n-leaves)*(m-leaves)
