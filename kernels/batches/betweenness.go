@@ -166,24 +166,17 @@ func countSources(padded []int32) (count int) {
 	return count
 }
 
-// FarthestFirst orders whole batches by how far apart the numbers of their sources lie, the farthest first. A batch of
-// such sources takes up to ten times as long as another, and the device would wait for one that begins last. Negative
-// numbers are no sources.
-func FarthestFirst(sources []int32, lanes int) []int32 {
+// FarthestFirst orders whole batches by how far apart their sources lie, the farthest first. A batch of such sources
+// takes up to ten times as long as another, and the device would wait for one that begins last.
+func FarthestFirst(sources []int32, lanes int, apart func(batch []int32) int) []int32 {
 	type batch struct {
 		sources []int32
-		apart   int32
+		apart   int
 	}
 	whole := len(sources) / lanes * lanes
 	var all []batch
 	for some := range slices.Chunk(sources[:whole], lanes) {
-		least, most := slices.Max(some), slices.Max(some)
-		for _, v := range some {
-			if v >= 0 {
-				least = min(least, v)
-			}
-		}
-		all = append(all, batch{some, most - least})
+		all = append(all, batch{some, apart(some)})
 	}
 	slices.SortStableFunc(all, func(a, b batch) int { return cmp.Compare(b.apart, a.apart) })
 	out := make([]int32, 0, len(sources))
@@ -191,6 +184,17 @@ func FarthestFirst(sources []int32, lanes int) []int32 {
 		out = append(out, b.sources...)
 	}
 	return append(out, sources[whole:]...)
+}
+
+// ByNumbers is how far apart the numbers of a batch lie. Negative ones are no sources.
+func ByNumbers(batch []int32) int {
+	least, most := slices.Max(batch), slices.Max(batch)
+	for _, v := range batch {
+		if v >= 0 {
+			least = min(least, v)
+		}
+	}
+	return int(most - least)
 }
 
 // PartOf is the part of sources that is a shard's, in whole batches of so many lanes: every so-many-th batch, because

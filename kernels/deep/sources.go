@@ -54,5 +54,5 @@ func (s *search) Padded(nodes []int32, lanes int) []int32 {
 		out = append(out, v)
 	}
 	pad()
-	return batches.FarthestFirst(out, lanes)
+	return batches.FarthestFirst(out, lanes, batches.ByNumbers)
 }

@@ -49,13 +49,34 @@ func (r *run) search(result *device.Result) {
 	result.Doubtful = result.Pass == 0 && len(left) > 0 && r.metric.Unique && j.Kind() == kernels.Dependencies
 }
 
-// begun returns sources in the order in which their batches are begun. Those that landmarks bring together are about as
-// far apart in all.
+// begun returns sources in the order in which their batches are begun.
 func (r *run) begun(sources []int32) []int32 {
+	apart := batches.ByNumbers
 	if order.ByLandmarks(len(sources), r.job.Host.N(), weightedLanes) {
-		return sources
+		apart = r.disjoined(sources)
 	}
-	return batches.FarthestFirst(sources, weightedLanes)
+	return batches.FarthestFirst(sources, weightedLanes, apart)
+}
+
+// disjoined tells batches of sources apart that landmarks have brought together: the fewer arcs there are between those
+// of a batch, the farther apart they lie.
+func (r *run) disjoined(sources []int32) func(batch []int32) int {
+	host := r.job.Host
+	batchOf := make([]int, host.N()) // from 1 on
+	for i, v := range sources {
+		batchOf[r.graph.Nodes[v]] = 1 + i/weightedLanes
+	}
+	return func(batch []int32) (apart int) {
+		for _, place := range batch {
+			v := r.graph.Nodes[place]
+			for _, w := range host.Row(v) {
+				if batchOf[w] == batchOf[v] {
+					apart--
+				}
+			}
+		}
+		return apart
+	}
 }
 
 // batchesOf is how many batches so many sources make.
