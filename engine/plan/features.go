@@ -75,7 +75,7 @@ type Traits struct {
 type lazy struct {
 	degrees  func() Degrees
 	rows     func() Degrees // an estimate of degrees
-	meet     func() float64 // looks.HubsMeet
+	halfNear func() bool    // looks.HalfIsNear
 	depth    func() order.Depth
 	likely   func() order.Depth // an estimate of depth
 	reach    func() float64
@@ -109,7 +109,7 @@ func With(g *export.Graph, t Traits, sources []int32, single bool) *Features {
 	f.lazy = lazy{
 		degrees:  once(&f.measured.Degrees, func() Degrees { return looks.DegreesOf(g) }),
 		rows:     sync.OnceValue(func() Degrees { return looks.LikelyDegrees(g) }),
-		meet:     sync.OnceValue(func() float64 { return looks.HubsMeet(g) }),
+		halfNear: sync.OnceValue(func() bool { return looks.HalfIsNear(g) }),
 		depth:    once(&f.measured.Depth, func() order.Depth { return order.DepthOf(g) }),
 		likely:   once(&f.measured.Likely, func() order.Depth { return order.LikelyDepth(g) }),
 		reach:    once(&f.measured.Reach, func() float64 { return f.largest(g) }),
@@ -138,7 +138,7 @@ func Imagined(t Traits, nodes, edges int64, m Measured) *Features {
 	f.lazy = lazy{
 		degrees:  once(&f.measured.Degrees, func() Degrees { return Degrees{Branch: nodes} }),
 		rows:     f.Degrees,
-		meet:     func() float64 { return 1 },
+		halfNear: func() bool { return true },
 		depth:    once(&f.measured.Depth, func() order.Depth { return order.Depth{Levels: 1} }),
 		likely:   once(&f.measured.Likely, func() order.Depth { return order.Depth{Levels: 1} }),
 		reach:    once(&f.measured.Reach, func() float64 { return 1 }),

@@ -8,7 +8,7 @@ import (
 )
 
 // Samples of few sources are searched in a millisecond: to find out how deep the graph is, and to weigh all ways, would
-// take a tenth of that. Here the engine is known by the length of rows (docs/notes 090, 093 and 094).
+// take a tenth of that. Here the engine is known by the length of rows (docs/notes 090, 093, 094 and 096).
 const (
 	// shortGraph is up to how many nodes and arcs, shortSources from up to how many sources searches are one by one. From
 	// one source for a multiprocessor to one for fullSMs of them, they are on any graph without hubs of up to sparseDegree
@@ -28,9 +28,10 @@ const (
 	// by level are the fastest there. On sparser large graphs whose rows have shortRow arcs at most, they are, unless
 	// localRows of all neighbours lie next to one another in memory: searches one by one gain from that.
 	broadDegree, denseGraph, nearHubs, localRows = 7, 1 << 16, 3, 0.25
-	// Those that are not sparse, of up to denseNodes nodes, may have parts that lie apart, where less than hubsMeet of the
-	// nodes with most arcs meet. A batch comes to a node at many levels there, and four threads for a node are faster.
-	denseNodes, hubsMeet = 1 << 14, 0.3
+	// Those that are not sparse, of up to denseNodes nodes, are searched level by level where half of the nodes are near a
+	// hub. Else a batch comes to a node at many levels, and searches one by one are faster: four threads for a node in one
+	// search for a multiprocessor of up to fourThreadsNodes nodes.
+	denseNodes, fourThreadsNodes = 1 << 14, 14_000
 )
 
 // few adds the engine for a sample so small that it is sure, and reports whether it is.
@@ -65,18 +66,25 @@ func (l *list) few() bool {
 	return true
 }
 
-// mayLieApart reports whether the graph is not sparse, and may have parts that lie apart.
-func (f *Features) mayLieApart() bool {
-	return f.Nodes+f.Arcs >= denseGraph && f.MeanDegree() > sparseDegree && f.Nodes <= denseNodes &&
-		f.lazy.meet() < hubsMeet
+// isDense reports whether the graph is undirected, not sparse, and neither so small that any way is fast nor large.
+func (f *Features) isDense() bool {
+	return !f.Directed && f.Nodes+f.Arcs >= denseGraph && f.MeanDegree() > sparseDegree && f.Nodes <= denseNodes
 }
 
 // engineOfFew is the engine for few sources of the graph, on so many multiprocessors; "" where it is not sure.
 func (f *Features) engineOfFew(degrees func() Degrees, sms int64) string {
 	size, mean := f.Nodes+f.Arcs, f.MeanDegree()
 	small, few := size <= shortGraph, f.Sources <= sms
-	full := few && fullSMs*f.Sources >= sms
-	if !small && !full {
+	enough := fullSMs*f.Sources >= sms
+	full := few && enough
+	switch filled := enough && f.isDense(); {
+	case filled && f.lazy.halfNear():
+		return Levels
+	case filled && few && f.Nodes <= fourThreadsNodes:
+		return OneByOne4
+	case filled:
+		return OneByOne
+	case !small && !full:
 		return ""
 	}
 	rows := degrees()
@@ -84,8 +92,6 @@ func (f *Features) engineOfFew(degrees func() Degrees, sms int64) string {
 	hubs, short := float64(rows.Greatest) > hubTimes*mean, rows.Greatest <= shortRow
 	near, dense := full && hubs && end >= nearHubs*mean, size >= denseGraph && mean > sparseDegree
 	switch {
-	case full && f.mayLieApart():
-		return OneByOne4
 	case near && (dense || !small && (mean >= broadDegree || short && f.Locality() < localRows)):
 		return Levels
 	case near && !small && short:

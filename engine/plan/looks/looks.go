@@ -90,37 +90,35 @@ func LikelyDegrees(g *export.Graph) (d Degrees) {
 	return d
 }
 
-// HubsMeet estimates whether hubs are near one another. From evenly spaced nodes it goes twice to the one with the
-// most arcs of some neighbours. It returns the share of pairs of ends that are the same node or neighbours.
-func HubsMeet(g *export.Graph) float64 {
-	var ends []int32
-	for i := range min(climbs, g.N()) {
-		v := int32(i * g.N() / min(climbs, g.N()))
-		for range 2 {
-			row, from := g.Row(v), v
-			for k := 0; k < len(row); k += 1 + len(row)/climbArcs {
-				if w := row[k]; g.Degree(w) > g.Degree(v) {
-					v = w
+// HalfIsNear reports whether half of the nodes lie within a few hops of a node with many arcs, and are found with a
+// look at few arcs. In parts that lie apart, more arcs lead to nodes that are found already.
+func HalfIsNear(g *export.Graph) bool {
+	if len(g.Targets) == 0 {
+		return false
+	}
+	start := g.Targets[0]
+	for i := range startLooks {
+		if v := g.Targets[i*len(g.Targets)/startLooks]; g.Degree(v) > g.Degree(start) {
+			start = v
+		}
+	}
+	seen, found := make([]bool, g.N()), make([]int32, 1, g.N())
+	found[0], seen[start] = start, true
+	for first, looked, hop := 0, 0, 0; hop < nearHops; hop++ {
+		for last := len(found); first < last; first++ {
+			row := g.Row(found[first])
+			for _, w := range row {
+				if !seen[w] {
+					seen[w] = true
+					found = append(found, w)
 				}
 			}
-			if v == from {
-				break
-			}
-		}
-		if g.Degree(v) > 0 {
-			ends = append(ends, v)
-		}
-	}
-	meet := 0
-	for i, v := range ends {
-		for k := range climbPairs {
-			w := ends[(i+len(ends)/2+k)%len(ends)]
-			if _, is := slices.BinarySearch(g.Row(v), w); is || v == w {
-				meet++
+			if looked += len(row); 2*len(found) >= g.N() || looked > nearLooks {
+				return 2*len(found) >= g.N()
 			}
 		}
 	}
-	return float64(meet) / float64(max(1, climbPairs*len(ends)))
+	return false
 }
 
 // Wedges estimates how many pairs of edges a pass over triangles compares: at every edge those that lead on from its
@@ -221,9 +219,9 @@ func Greatest(ticks []int64) int64 {
 }
 
 const (
-	// climbs is from how many nodes HubsMeet goes to others, climbArcs at how many arcs it looks for each step, and
-	// climbPairs with how many others it compares an end.
-	climbs, climbArcs, climbPairs = 64, 32, 8
+	// startLooks is of how many nodes HalfIsNear starts from that with the most arcs, nearHops how many hops it goes, and
+	// nearLooks at how many arcs it looks (docs/notes/096).
+	startLooks, nearHops, nearLooks = 16, 4, 1 << 16
 	// degreeLooks is at how many arcs LikelyDegrees looks.
 	degreeLooks = 1024
 	// nearRows is how many rows Nearness looks at, nearArcs how many arcs of each.

@@ -24,7 +24,7 @@ func BenchmarkLooks(b *testing.B) {
 		}{
 			{"degrees", func() { looks.DegreesOf(g) }},
 			{"likely degrees", func() { looks.LikelyDegrees(g) }},
-			{"hubs meet", func() { looks.HubsMeet(g) }},
+			{"half is near", func() { looks.HalfIsNear(g) }},
 			{"widest", func() { g.Widest() }},
 			{"locality", func() { looks.Locality(g, true) }},
 			{"nearness", func() { looks.Nearness(g, sources) }},
@@ -109,16 +109,22 @@ func TestLikelyDegrees(t *testing.T) {
 	}
 }
 
-// TestHubsMeet: hubs of one R-MAT are neighbours. Those of several that lie side by side are not.
-func TestHubsMeet(t *testing.T) {
-	for copies, want := range map[int]float64{1: 0.9, 16: 0.1} {
-		spec := generate.Spec{Kind: generate.RMAT, Scale: 10, Degree: 16, Copies: copies, Seed: 1}
-		s, err := generate.Graph(t.Context(), spec)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := looks.HubsMeet(s.Graph); copies == 1 && got < want || copies > 1 && got > want {
-			t.Errorf("%d R-MATs: %g of hubs meet", copies, got)
+// TestHalfIsNear: half of an R-MAT is near a hub. Most nodes of several that lie side by side are out of reach, those
+// of a grid too many hops away, and those of a small world in which nearly all arcs lead to the nearest too many arcs.
+func TestHalfIsNear(t *testing.T) {
+	for want, specs := range map[bool][]generate.Spec{
+		true: {{Kind: generate.RMAT, Scale: 12, Degree: 16}, {Kind: generate.ErdosRenyi, Nodes: 8000, Edges: 200_000}},
+		false: {{Kind: generate.RMAT, Scale: 10, Degree: 16, Copies: 16}, {Kind: generate.Grid, Width: 50, Height: 50},
+			{Kind: generate.WattsStrogatz, Nodes: 8000, Degree: 200, Probability: 0.0005}},
+	} {
+		for _, spec := range specs {
+			s, err := generate.Graph(t.Context(), spec)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := looks.HalfIsNear(s.Graph); got != want {
+				t.Errorf("%+v: %t", spec, got)
+			}
 		}
 	}
 }
@@ -129,8 +135,8 @@ func TestNoNodes(t *testing.T) {
 	if d, v := looks.DegreesOf(g), g.Widest(); d != (looks.Degrees{}) || v != 0 {
 		t.Errorf("%+v, the widest node is %d", d, v)
 	}
-	if meet := looks.HubsMeet(g); meet != 0 {
-		t.Errorf("%g of no hubs meet", meet)
+	if looks.HalfIsNear(g) {
+		t.Error("half of no nodes is near")
 	}
 }
 
