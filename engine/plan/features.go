@@ -27,6 +27,8 @@ type Features struct {
 	All     bool
 	// Single allows float32 on a device.
 	Single bool
+	// Shallow, unless nil, is told about how deep a graph is that Candidates takes for shallow after a few looks.
+	Shallow func(about order.Depth)
 
 	// surely and spreads report whether predictions go by the depth itself, and by the spread itself, where not all nodes
 	// are sources: not by estimates.
@@ -74,8 +76,8 @@ type Traits struct {
 // lazy are the features that take a look at all nodes or arcs. Depth and Weights take several.
 type lazy struct {
 	degrees  func() Degrees
-	rows     func() Degrees // an estimate of degrees
-	halfNear func() bool    // looks.HalfIsNear
+	rows     func() Degrees      // an estimate of degrees
+	halfNear func(arcs int) bool // looks.HalfIsNear
 	depth    func() order.Depth
 	likely   func() order.Depth // an estimate of depth
 	reach    func() float64
@@ -109,7 +111,7 @@ func With(g *export.Graph, t Traits, sources []int32, single bool) *Features {
 	f.lazy = lazy{
 		degrees:  once(&f.measured.Degrees, func() Degrees { return looks.DegreesOf(g) }),
 		rows:     sync.OnceValue(func() Degrees { return looks.LikelyDegrees(g) }),
-		halfNear: sync.OnceValue(func() bool { return looks.HalfIsNear(g) }),
+		halfNear: func(arcs int) bool { return looks.HalfIsNear(g, f.reached(), arcs) },
 		depth:    once(&f.measured.Depth, func() order.Depth { return order.DepthOf(g) }),
 		likely:   once(&f.measured.Likely, func() order.Depth { return order.LikelyDepth(g) }),
 		reach:    once(&f.measured.Reach, func() float64 { return f.largest(g) }),
@@ -138,7 +140,7 @@ func Imagined(t Traits, nodes, edges int64, m Measured) *Features {
 	f.lazy = lazy{
 		degrees:  once(&f.measured.Degrees, func() Degrees { return Degrees{Branch: nodes} }),
 		rows:     f.Degrees,
-		halfNear: func() bool { return true },
+		halfNear: func(int) bool { return true },
 		depth:    once(&f.measured.Depth, func() order.Depth { return order.Depth{Levels: 1} }),
 		likely:   once(&f.measured.Likely, func() order.Depth { return order.Depth{Levels: 1} }),
 		reach:    once(&f.measured.Reach, func() float64 { return 1 }),

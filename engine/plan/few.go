@@ -18,7 +18,7 @@ const (
 	// most.
 	hubTimes, shortRow = 8, 1 << 11
 	// exactDegrees is up to how many nodes all degrees are looked at; of larger graphs some, where hubs would be seen.
-	exactDegrees = 1 << 13
+	exactDegrees = 1 << 14
 	// From so few sources, four threads for a node are faster on graphs of shortDegree arcs per node with hubs, or with up
 	// to nodesPerArc nodes for each of these arcs. The mean degree counts for more where rows are of many lengths, by
 	// unevenRows times what the node at the end of an arc has more: a warp waits for the longest of its rows.
@@ -29,9 +29,10 @@ const (
 	// localRows of all neighbours lie next to one another in memory: searches one by one gain from that.
 	broadDegree, denseGraph, nearHubs, localRows = 7, 1 << 16, 3, 0.25
 	// Those that are not sparse, of up to denseNodes nodes, are searched level by level where half of the nodes are near a
-	// hub. Else a batch comes to a node at many levels, and searches one by one are faster: four threads for a node in one
-	// search for a multiprocessor of up to fourThreadsNodes nodes.
-	denseNodes, fourThreadsNodes = 1 << 14, 14_000
+	// node with many arcs, as a look at nearArcs arcs tells, or at fewNearArcs for one search for a multiprocessor. Else a
+	// batch comes to a node at many levels, and searches one by one are faster: with four threads for a node in up to
+	// fourSMs searches for a multiprocessor of up to fourNodes nodes.
+	denseNodes, nearArcs, fewNearArcs, fourSMs, fourNodes = 1 << 14, 1 << 16, 40_000, 2, 14_000
 )
 
 // few adds the engine for a sample so small that it is sure, and reports whether it is.
@@ -52,6 +53,9 @@ func (l *list) few() bool {
 	guess := order.Depth{Levels: int(math.Sqrt(float64(f.Nodes)))}
 	if engine == Levels {
 		guess.Levels = int(math.Log2(float64(f.Nodes)) / 2)
+		if f.Shallow != nil {
+			f.Shallow(guess)
+		}
 	}
 	f.UseDepth(func() order.Depth { return guess }, func() order.Depth { return guess })
 	f.lazy.degrees, f.lazy.near, f.lazy.locality = degrees, f.share, func() float64 { return 0.5 }
@@ -76,13 +80,16 @@ func (f *Features) engineOfFew(degrees func() Degrees, sms int64) string {
 	size, mean := f.Nodes+f.Arcs, f.MeanDegree()
 	small, few := size <= shortGraph, f.Sources <= sms
 	enough := fullSMs*f.Sources >= sms
-	full := few && enough
-	switch filled := enough && f.isDense(); {
-	case filled && f.lazy.halfNear():
+	full, looks := few && enough, nearArcs
+	if few {
+		looks = fewNearArcs
+	}
+	switch dense := enough && f.isDense(); {
+	case dense && f.lazy.halfNear(looks):
 		return Levels
-	case filled && few && f.Nodes <= fourThreadsNodes:
+	case dense && f.Sources <= fourSMs*sms && f.Nodes <= fourNodes:
 		return OneByOne4
-	case filled:
+	case dense:
 		return OneByOne
 	case !small && !full:
 		return ""

@@ -20,6 +20,7 @@ func (t *task) choiceOf(j *device.Job, d gpu.Info) *choice.Choice {
 	}
 	f.UseDepth(func() order.Depth { return j.Depth() }, func() order.Depth { return j.LikelyDepth() })
 	f.UseTicks(j.Host, t.wholeTicks)
+	f.Shallow = j.SetLikelyDepth
 	m := plan.Machine{Rates: t.rates(d), Threads: 0, GPU: true, Warm: true}
 	t.choice, t.choiceFor = choice.Choose(f, m), choiceKey(j, d)
 	return t.choice

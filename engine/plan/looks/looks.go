@@ -90,9 +90,9 @@ func LikelyDegrees(g *export.Graph) (d Degrees) {
 	return d
 }
 
-// HalfIsNear reports whether half of the nodes lie within a few hops of a node with many arcs, and are found with a
-// look at few arcs. In parts that lie apart, more arcs lead to nodes that are found already.
-func HalfIsNear(g *export.Graph) bool {
+// HalfIsNear reports whether half of so many nodes, those with arcs, lie within a few hops of one with many, and are
+// found with a look at about so many arcs. In parts that lie apart, more arcs lead to nodes that are found already.
+func HalfIsNear(g *export.Graph, nodes float64, arcs int) bool {
 	if len(g.Targets) == 0 {
 		return false
 	}
@@ -104,7 +104,7 @@ func HalfIsNear(g *export.Graph) bool {
 	}
 	seen, found := make([]bool, g.N()), make([]int32, 1, g.N())
 	found[0], seen[start] = start, true
-	for first, looked, hop := 0, 0, 0; hop < nearHops; hop++ {
+	for first, hop := 0, 0; hop < nearHops; hop++ {
 		for last := len(found); first < last; first++ {
 			row := g.Row(found[first])
 			for _, w := range row {
@@ -113,8 +113,9 @@ func HalfIsNear(g *export.Graph) bool {
 					found = append(found, w)
 				}
 			}
-			if looked += len(row); 2*len(found) >= g.N() || looked > nearLooks {
-				return 2*len(found) >= g.N()
+			arcs -= len(row)
+			if half := float64(len(found)) >= nodes/2; half || arcs < 0 {
+				return half
 			}
 		}
 	}
@@ -219,9 +220,9 @@ func Greatest(ticks []int64) int64 {
 }
 
 const (
-	// startLooks is of how many nodes HalfIsNear starts from that with the most arcs, nearHops how many hops it goes, and
-	// nearLooks at how many arcs it looks (docs/notes/096).
-	startLooks, nearHops, nearLooks = 16, 4, 1 << 16
+	// startLooks is of how many nodes HalfIsNear starts from that with the most arcs, nearHops how many hops it goes
+	// (docs/notes/096).
+	startLooks, nearHops = 16, 4
 	// degreeLooks is at how many arcs LikelyDegrees looks.
 	degreeLooks = 1024
 	// nearRows is how many rows Nearness looks at, nearArcs how many arcs of each.

@@ -24,7 +24,7 @@ func BenchmarkLooks(b *testing.B) {
 		}{
 			{"degrees", func() { looks.DegreesOf(g) }},
 			{"likely degrees", func() { looks.LikelyDegrees(g) }},
-			{"half is near", func() { looks.HalfIsNear(g) }},
+			{"half is near", func() { looks.HalfIsNear(g, float64(g.N()), 1<<16) }},
 			{"widest", func() { g.Widest() }},
 			{"locality", func() { looks.Locality(g, true) }},
 			{"nearness", func() { looks.Nearness(g, sources) }},
@@ -122,7 +122,7 @@ func TestHalfIsNear(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := looks.HalfIsNear(s.Graph); got != want {
+			if got := looks.HalfIsNear(s.Graph, float64(s.Graph.N()), 1<<16); got != want {
 				t.Errorf("%+v: %t", spec, got)
 			}
 		}
@@ -135,7 +135,7 @@ func TestNoNodes(t *testing.T) {
 	if d, v := looks.DegreesOf(g), g.Widest(); d != (looks.Degrees{}) || v != 0 {
 		t.Errorf("%+v, the widest node is %d", d, v)
 	}
-	if looks.HalfIsNear(g) {
+	if looks.HalfIsNear(g, 0, 1<<16) {
 		t.Error("half of no nodes is near")
 	}
 }
