@@ -53,6 +53,9 @@ const (
 	// planShare is the share of the time of the best way that planning reductions may take where it is not
 	// sure to pay, and that it must be able to save: what choosing may cost.
 	planShare = 0.1
+	// planDoubt is the share of the time of planning by which a reduced way must be the faster one: what planning takes is
+	// known no better (docs/notes/096).
+	planDoubt = 0.1
 	// unnoticed is the time of a plan on the CPU, in seconds, that nobody has to save.
 	unnoticed = 1e-3
 	// worthALook is the share of the work that the estimate leaves at most where a plan for a device is not sure to
@@ -81,7 +84,7 @@ func (c *Choice) Plans(device plan.Device, among []plan.Candidate) bool {
 		return false
 	}
 	least := min(c.left.Union, c.left.Trees, c.left.Search+c.left.Demand)
-	if reduced < best || planning <= planShare*best && (device == plan.CPU || least <= worthALook) {
+	if reduced+planDoubt*planning < best || planning <= planShare*best && (device == plan.CPU || least <= worthALook) {
 		return true
 	}
 	return device == plan.CPU && least <= worthALook &&

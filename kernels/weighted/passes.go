@@ -49,13 +49,16 @@ func (r *run) search(result *device.Result) {
 	result.Doubtful = result.Pass == 0 && len(left) > 0 && r.metric.Unique && j.Kind() == kernels.Dependencies
 }
 
-// begun returns sources in the order in which their batches are begun.
+// begun returns sources in the order in which their batches are begun. Those that landmarks have made of a shallow
+// graph stay as they are: how far apart their sources lie does not tell how long they take.
 func (r *run) begun(sources []int32) []int32 {
-	apart := batches.ByNumbers
-	if order.ByLandmarks(len(sources), r.job.Host.N(), weightedLanes) {
-		apart = r.disjoined(sources)
+	switch byLandmarks := order.ByLandmarks(len(sources), r.job.Host.N(), weightedLanes); {
+	case !byLandmarks:
+		return batches.FarthestFirst(sources, weightedLanes, batches.ByNumbers)
+	case r.job.Deep():
+		return batches.FarthestFirst(sources, weightedLanes, r.disjoined(sources))
 	}
-	return batches.FarthestFirst(sources, weightedLanes, apart)
+	return sources
 }
 
 // disjoined tells batches of sources apart that landmarks have brought together: the fewer arcs there are between those

@@ -36,4 +36,8 @@ func TestBegun(t *testing.T) {
 	if want := slices.Concat(odd, even, third, fourth, rest); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
 	}
+	r.job.SetDepth(order.Depth{Levels: 5})
+	if given := slices.Concat(third, odd, even, fourth, rest); !slices.Equal(r.begun(given), given) {
+		t.Error("batches of a shallow graph are begun in another order than that of landmarks")
+	}
 }
