@@ -62,15 +62,21 @@ func Candidates(f *Features, left Reductions, m Machine) []Candidate {
 	if l := (&list{f: f, left: left, m: m}); l.few() {
 		return l.out
 	}
-	if !f.All && !f.Weighted && !f.looked && f.Nodes+f.Arcs >= looksApart { // all at the same time
-		var looking sync.WaitGroup
-		f.looked = true
-		for _, look := range []func(){func() { f.lazy.degrees() }, func() { f.lazy.likely() }, func() { f.lazy.near() },
-			func() { f.lazy.locality() }} {
-			looking.Go(look)
-		}
-		looking.Wait()
+	var together []func()
+	switch searches := f.Kind == kernels.Dependencies || f.Kind == kernels.FoldedDistances; {
+	case f.looked || f.Nodes+f.Arcs < looksApart:
+	case f.Weighted && m.GPU && searches:
+		together = []func(){func() { f.lazy.degrees() }, func() { f.lazy.weights() }, func() { f.Depth() }}
+	case !f.Weighted && !f.All:
+		together = []func(){func() { f.lazy.degrees() }, func() { f.lazy.likely() }, func() { f.lazy.near() },
+			func() { f.lazy.locality() }}
 	}
+	f.looked = true
+	var looking sync.WaitGroup
+	for _, look := range together {
+		looking.Go(look)
+	}
+	looking.Wait()
 	for {
 		l := &list{f: f, left: left, m: m}
 		if m.Threads > 0 {

@@ -33,7 +33,7 @@ type Features struct {
 	// surely and spreads report whether predictions go by the depth itself, and by the spread itself, where not all nodes
 	// are sources: not by estimates.
 	surely, spreads bool
-	// looked reports whether the looks that samples by hops need have been made.
+	// looked reports whether the looks that are made at the same time have been made.
 	looked bool
 	// shards is in how many shards the sources are; 0 for one. Predictions are then for one of them.
 	shards int64
