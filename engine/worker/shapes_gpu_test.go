@@ -5,10 +5,12 @@ package worker
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
 
+	"github.com/linchpin-graph/linchpin/engine/plan"
 	"github.com/linchpin-graph/linchpin/gpu"
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
@@ -183,5 +185,40 @@ func TestLittleMemory(t *testing.T) {
 	}
 	if refused == 0 {
 		t.Error("nothing was refused")
+	}
+}
+
+// TestTailOfADenseGraph: a graph that few looks show to be shallow may have a long tail. What auto takes for few
+// sources, some of them on the tail, is right all the same, in either precision.
+func TestTailOfADenseGraph(t *testing.T) {
+	d, random := devicetest.Open(t), rand.New(rand.NewPCG(9, 6))
+	const core, tail, sources = 1500, 700, 48
+	var links []graphtest.Link
+	for range 24 * core {
+		links = append(links, graphtest.Link{From: random.Int32N(core), To: random.Int32N(core), Weight: 1})
+	}
+	for v := int32(core); v < core+tail; v++ {
+		links = append(links, graphtest.Link{From: v - 1, To: v, Weight: 1})
+	}
+	g := graphtest.Links(t, core+tail, false, false, links)
+	r := kernels.Request{Nodes: true, Sources: kernels.DrawSources(g.N(), sources, 3)}
+	m, _ := kernels.Lookup("betweenness")
+	want, err := cpu.Compute(t.Context(), m, g, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, single := range []bool{false, true} {
+		got, err := onDevice(t.Context(), d, g, m.Name, r, "auto", single)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.strategy != plan.Levels {
+			t.Errorf("by %s: %s", got.strategy, got.note)
+		}
+		if !single {
+			enginetest.SameScores(t, "auto", m, g, r, &got.Scores, want)
+		} else if difference, where := enginetest.Worst(got.Nodes, want.Nodes); difference > 1e-5 {
+			t.Errorf("single precision: %s", where)
+		}
 	}
 }
