@@ -70,8 +70,8 @@ func (l *list) few() bool {
 	return true
 }
 
-// isDense reports whether the graph is undirected, not sparse, and neither so small that any way is fast nor large.
-func (f *Features) isDense() bool {
+// isSmallDense reports whether the graph is undirected, not sparse, and not large, nor so small that any way is fast.
+func (f *Features) isSmallDense() bool {
 	return !f.Directed && f.Nodes+f.Arcs >= denseGraph && f.MeanDegree() > sparseDegree && f.Nodes <= denseNodes
 }
 
@@ -84,12 +84,12 @@ func (f *Features) engineOfFew(degrees func() Degrees, sms int64) string {
 	if few {
 		looks = fewNearArcs
 	}
-	switch dense := enough && f.isDense(); {
-	case dense && f.lazy.halfNear(looks):
+	switch smallDense := enough && f.isSmallDense(); {
+	case smallDense && f.lazy.halfNear(looks):
 		return Levels
-	case dense && f.Sources <= fourSMs*sms && f.Nodes <= fourNodes:
+	case smallDense && f.Sources <= fourSMs*sms && f.Nodes <= fourNodes:
 		return OneByOne4
-	case dense:
+	case smallDense:
 		return OneByOne
 	case !small && !full:
 		return ""
