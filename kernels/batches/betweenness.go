@@ -186,7 +186,7 @@ func FarthestFirst(sources []int32, lanes int, apart func(batch []int32) int) []
 	return append(out, sources[whole:]...)
 }
 
-// ByNumbers is how far apart the numbers of a batch lie. Negative ones are no sources.
+// ByNumbers is the difference between the least and the greatest source of a batch. Negative numbers are no sources.
 func ByNumbers(batch []int32) int {
 	least, most := slices.Max(batch), slices.Max(batch)
 	for _, v := range batch {

@@ -49,21 +49,21 @@ func (r *run) search(result *device.Result) {
 	result.Doubtful = result.Pass == 0 && len(left) > 0 && r.metric.Unique && j.Kind() == kernels.Dependencies
 }
 
-// begun returns sources in the order in which their batches are begun. Those that landmarks have made of a shallow
-// graph stay as they are: how far apart their sources lie does not tell how long they take.
+// begun returns sources in the order in which their batches are begun. On shallow graphs, batches that landmarks have
+// made stay in their order: those whose sources lie far apart take no longer than others there.
 func (r *run) begun(sources []int32) []int32 {
 	switch byLandmarks := order.ByLandmarks(len(sources), r.job.Host.N(), weightedLanes); {
 	case !byLandmarks:
 		return batches.FarthestFirst(sources, weightedLanes, batches.ByNumbers)
 	case r.job.Deep():
-		return batches.FarthestFirst(sources, weightedLanes, r.disjoined(sources))
+		return batches.FarthestFirst(sources, weightedLanes, r.byArcs(sources))
 	}
 	return sources
 }
 
-// disjoined tells batches of sources apart that landmarks have brought together: the fewer arcs there are between those
-// of a batch, the farther apart they lie.
-func (r *run) disjoined(sources []int32) func(batch []int32) int {
+// byArcs returns how far apart the sources of a batch lie that landmarks have made: the fewer arcs there are between
+// them, the farther.
+func (r *run) byArcs(sources []int32) func(batch []int32) int {
 	host := r.job.Host
 	batchOf := make([]int, host.N()) // from 1 on
 	for i, v := range sources {
