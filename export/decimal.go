@@ -31,7 +31,7 @@ func Decimal(w float64) (mantissa uint64, place int) {
 }
 
 // IsWhole reports whether w, which is not negative, is a whole number under 2^53.
-func IsWhole(w float64) bool { return w == math.Trunc(w) && w < 1<<53 }
+func IsWhole(w float64) bool { return w < 1<<53 && w == float64(int64(w)) }
 
 // decimalSum adds weights exactly: each is the decimal that its shortest text shows. The sum is digits * 10^place.
 type decimalSum struct {

@@ -42,6 +42,9 @@ type Graph struct {
 
 	transposeOnce sync.Once
 	transposed    *Graph
+
+	rangeOnce       sync.Once
+	least, greatest float64
 }
 
 // N returns the number of nodes.
@@ -114,26 +117,28 @@ func (g *Graph) Weight(arc int64) float64 {
 	return g.Weights[arc]
 }
 
-// WeightRange returns the least and the greatest weight; 0 and 0 without weights.
+// WeightRange returns the least and the greatest weight; 0 and 0 without weights. They are looked for once and kept.
 func (g *Graph) WeightRange() (least, greatest float64) {
-	if len(g.Weights) == 0 {
-		return 0, 0
-	}
-	least, greatest = g.Weights[0], g.Weights[0]
-	var joining sync.Mutex
-	inparts.Do(len(g.Weights), func(first, last int) {
-		low, high := rangeOf(g.Weights[0], g.Weights[first:last])
-		joining.Lock()
-		defer joining.Unlock()
-		least, greatest = min(least, low), max(greatest, high)
+	g.rangeOnce.Do(func() {
+		if len(g.Weights) == 0 {
+			return
+		}
+		g.least, g.greatest = g.Weights[0], g.Weights[0]
+		var joining sync.Mutex
+		inparts.Quick(len(g.Weights), func(first, last int) {
+			low, high := rangeOf(g.Weights[first:last])
+			joining.Lock()
+			defer joining.Unlock()
+			g.least, g.greatest = min(g.least, low), max(g.greatest, high)
+		})
 	})
-	return least, greatest
+	return g.least, g.greatest
 }
 
-// rangeOf returns the least and the greatest of a number and others.
-func rangeOf(x float64, others []float64) (least, greatest float64) {
-	least, greatest = x, x
-	for _, w := range others { // plain comparisons take a quarter of the time of min and max, which look for NaN
+// rangeOf returns the least and the greatest of one number or more.
+func rangeOf(numbers []float64) (least, greatest float64) {
+	least, greatest = numbers[0], numbers[0]
+	for _, w := range numbers { // plain comparisons take a quarter of the time of min and max, which look for NaN
 		if w < least {
 			least = w
 		}

@@ -88,8 +88,9 @@ func TestSpread(t *testing.T) {
 
 // TestWeightRange: of parts side by side, and wherever the least and the greatest are.
 func TestWeightRange(t *testing.T) {
-	g := &Graph{Weights: make([]float64, 50_000)}
-	for _, places := range [][2]int{{0, len(g.Weights) - 1}, {len(g.Weights) - 1, 0}, {20_000, 20_001}} {
+	const count = 300_000
+	for _, places := range [][2]int{{0, count - 1}, {count - 1, 0}, {200_000, 200_001}} {
+		g := &Graph{Weights: make([]float64, count)}
 		for i := range g.Weights {
 			g.Weights[i] = 2 + float64(i%7)
 		}

@@ -79,7 +79,7 @@ func h200Host() HostRates {
 		DepthArc: ns(0.5, "arc", fromLooks), DepthNode: ns(15, "node", fromLooks),
 		DeepArc: ns(5, "arc", fromLooks), DeepNode: ns(40, "node", fromLooks),
 		Plan: ns(130, "node or edge", fromLevels), PlanBlocks: ns(90, "node or edge", "docs/notes/095"),
-		PlanWeights: of(2.2, "times", fromTraces),
+		PlanWeights: of(1.2, "times", "docs/notes/097"),
 		Trees:       ns(55, "node or edge", "docs/notes/002"), Join: ns(30, "score and shard", "BenchmarkJoin"),
 	}
 }

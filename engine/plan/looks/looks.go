@@ -209,7 +209,7 @@ func Nearness(g *export.Graph, sources []int32) float64 {
 // Greatest returns the greatest of the ticks of arcs; 0 of none.
 func Greatest(ticks []int64) int64 {
 	var most atomic.Int64
-	inparts.Do(len(ticks), func(first, last int) {
+	inparts.Quick(len(ticks), func(first, last int) {
 		part := int64(0)
 		for _, x := range ticks[first:last] {
 			part = max(part, x)

@@ -142,11 +142,11 @@ func TestNoNodes(t *testing.T) {
 
 // TestGreatest: the greatest of many numbers is found in any part of them.
 func TestGreatest(t *testing.T) {
-	ticks := make([]int64, 50_000)
+	ticks := make([]int64, 300_000)
 	for i := range ticks {
 		ticks[i] = 1 + int64(i%7)
 	}
-	for _, at := range []int{0, 20_000, len(ticks) - 1} {
+	for _, at := range []int{0, 200_000, len(ticks) - 1} {
 		was := ticks[at]
 		ticks[at] = 1 << 60
 		if got := looks.Greatest(ticks); got != 1<<60 {
