@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/linchpin-graph/linchpin/connector/neo4j"
 )
@@ -74,8 +75,13 @@ func newFirstJob(f neo4j.FoundType) firstJob {
 	return j
 }
 
+// pattern compiles an expression when it is first used: no other command waits for it.
+func pattern(text string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) })
+}
+
 // sameBothWays finds types that mean the same in both directions, although each pair is stored once.
-var sameBothWays = regexp.MustCompile(`(?i)knows|friend|married|sibling|similar|connect|route|road|street|rail|link|adjacent|neighbo|next_?to|border|colleague|co_?author|collaborat|peer|near|joined|wire|pipe|edge`)
+var sameBothWays = pattern(`(?i)knows|friend|married|sibling|similar|connect|route|road|street|rail|link|adjacent|neighbo|next_?to|border|colleague|co_?author|collaborat|peer|near|joined|wire|pipe|edge`)
 
 func (j *firstJob) orient() {
 	f, name := j.kind, plain(j.kind.Name)
@@ -97,7 +103,7 @@ func (j *firstJob) orient() {
 		j.orientation = "undirected"
 		j.why = append(j.why, fmt.Sprintf("undirected: %s of %s have a counterpart in the other direction.",
 			percentText(f.Back, f.Sampled), j.sample()))
-	case sameBothWays.MatchString(f.Name):
+	case sameBothWays().MatchString(f.Name):
 		j.orientation = "undirected"
 		j.why = append(j.why,
 			fmt.Sprintf("undirected: %s looks like a relationship that means the same in both directions. Else write natural.",
@@ -134,11 +140,11 @@ func percentText(part, of int64) string {
 
 // Words of property names. A length is what paths add up; a strength says how close two nodes are, the more the closer.
 var (
-	lengthWords = regexp.MustCompile(
+	lengthWords = pattern(
 		`(?i)^(.*[_a-z])?(miles?|km|kilomet\w+|met(er|re)s?|dist(ance)?s?|length|len|cost|duration|` +
 			`minutes|mins|hours|hrs|seconds|secs|delay|latency|(travel|drive|driving|flight|walk|walking|transit|trip)_?time|` +
 			`fare|toll|price|resistance|impedance)(_[a-z]{1,5})?$`)
-	strength = regexp.MustCompile(`(?i)weight|count|calls?|score|strength|similar|freq|amount|volume|capacity|bandwidth|prob|confidence|rating|number|num_|times$|flow|trust|affinity|quantity`)
+	strength = pattern(`(?i)weight|count|calls?|score|strength|similar|freq|amount|volume|capacity|bandwidth|prob|confidence|rating|number|num_|times$|flow|trust|affinity|quantity`)
 )
 
 // weigh looks for a property that is a length. It returns its name, and a line for each numeric property on what it may
@@ -148,10 +154,10 @@ func weigh(f neo4j.FoundType) (weight string, notes []string) {
 		name := plain(p.Name)
 		switch {
 		case p.Numbers == 0:
-		case strength.MatchString(p.Name):
+		case strength().MatchString(p.Name):
 			notes = append(notes,
 				fmt.Sprintf("weight: %s may be a strength, and paths add up lengths, so it is left out.", name))
-		case !lengthWords.MatchString(p.Name):
+		case !lengthWords().MatchString(p.Name):
 			notes = append(notes,
 				fmt.Sprintf("weight: %s is a number, but nothing says that it is a length, so it is left out.", name))
 		case p.Numbers < p.Sampled:
@@ -220,8 +226,8 @@ func (j *firstJob) nameNodes(properties []neo4j.FoundProperty) {
 }
 
 var (
-	latitude  = regexp.MustCompile(`(?i)^lat(itude)?$`)
-	longitude = regexp.MustCompile(`(?i)^(lon|lng|long|longitude)$`)
+	latitude  = pattern(`(?i)^lat(itude)?$`)
+	longitude = pattern(`(?i)^(lon|lng|long|longitude)$`)
 )
 
 // coordinates names the properties that hold a place on the globe.
@@ -232,9 +238,9 @@ func coordinates(properties []neo4j.FoundProperty) string {
 		case p.Points > p.Sampled/2:
 			return plain(p.Name)
 		case p.Numbers == 0:
-		case latitude.MatchString(p.Name) && p.Min >= -90 && p.Max <= 90:
+		case latitude().MatchString(p.Name) && p.Min >= -90 && p.Max <= 90:
 			lat = p.Name
-		case longitude.MatchString(p.Name) && p.Min >= -360 && p.Max <= 360:
+		case longitude().MatchString(p.Name) && p.Min >= -360 && p.Max <= 360:
 			lon = p.Name
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"html/template"
 	"io"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/linchpin-graph/linchpin/connector"
@@ -102,15 +103,19 @@ var layout string
 //go:embed report.css
 var style string
 
-var parsed = template.Must(template.New("report").Funcs(template.FuncMap{
-	"count": picture.Count, "number": number,
-	"moment": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") },
-	"entity": picture.Entity, "rank": func(x *float64) string { return picture.Likeness(*x) },
-	"day":    func(t time.Time) string { return t.UTC().Format("2006-01-02") },
-	"change": func(before, after float64) string { return signed(after - before) },
-	"inc":    func(i int) int { return i + 1 }, "capital": func(s string) string { return strings.ToUpper(s[:1]) + s[1:] },
-	"total": func(r connector.Run) string { return fmt.Sprintf("%.2f s", r.Elapsed(r.Finished).Seconds()) },
-}).Parse(layout))
+// parsed is the layout, parsed when it is first used.
+var parsed = sync.OnceValue(func() *template.Template {
+	return template.Must(template.New("report").Funcs(template.FuncMap{
+		"count": picture.Count, "number": number,
+		"moment": func(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") },
+		"entity": picture.Entity, "rank": func(x *float64) string { return picture.Likeness(*x) },
+		"day":     func(t time.Time) string { return t.UTC().Format("2006-01-02") },
+		"change":  func(before, after float64) string { return signed(after - before) },
+		"inc":     func(i int) int { return i + 1 },
+		"capital": func(s string) string { return strings.ToUpper(s[:1]) + s[1:] },
+		"total":   func(r connector.Run) string { return fmt.Sprintf("%.2f s", r.Elapsed(r.Finished).Seconds()) },
+	}).Parse(layout))
+})
 
 // scores is one property with its pictures.
 type scores struct {
@@ -139,7 +144,7 @@ func Write(w io.Writer, r Report) error {
 	for _, s := range r.Run.Scores {
 		data.Scores = append(data.Scores, scores{s, r.measureOf(s), picture.Distribution(s)})
 	}
-	return parsed.Execute(w, data)
+	return parsed().Execute(w, data)
 }
 
 // measureOf returns the name of the measure whose scores a property has; "" when that is not known.
