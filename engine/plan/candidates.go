@@ -120,7 +120,8 @@ func (l *list) looks() bool {
 		if !f.surely && len(others) > 0 {
 			other := slices.MinFunc(others, faster)
 			near := other.Seconds < clearTimes*first.Seconds
-			apart := first.Engine == Levels && f.Nodes+f.Arcs > shortGraph && f.isSmallDense() && !f.lazy.halfNear(nearArcs)
+			apart := first.Engine == Levels && f.Nodes+f.Arcs > shortGraph && f.isSmallDense() &&
+				!f.lazy.areNear(nearShare, nearArcs)
 			f.surely = near && depth <= lookShare*computing ||
 				apart && depth <= apartShare*(other.Cost.Prepare+other.Cost.Search)
 		}

@@ -8,7 +8,7 @@ import (
 )
 
 // Samples of few sources are searched in a millisecond: to find out how deep the graph is, and to weigh all ways, would
-// take a tenth of that. Here the engine is known by the length of rows (docs/notes 090, 093, 094 and 096).
+// take a tenth of that. Here the engine is known by the length of rows (docs/notes 090, 093, 094, 096 and 097).
 const (
 	// shortGraph is up to how many nodes and arcs, shortSources from up to how many sources searches are one by one. From
 	// one source for a multiprocessor to one for fullSMs of them, they are on any graph without hubs of up to sparseDegree
@@ -28,11 +28,15 @@ const (
 	// by level are the fastest there. On sparser large graphs whose rows have shortRow arcs at most, they are, unless
 	// localRows of all neighbours lie next to one another in memory: searches one by one gain from that.
 	broadDegree, denseGraph, nearHubs, localRows = 7, 1 << 16, 3, 0.25
-	// Those that are not sparse, of up to denseNodes nodes, are searched level by level where half of the nodes are near a
-	// node with many arcs, as a look at nearArcs arcs tells, or at fewNearArcs for one search for a multiprocessor. Else a
-	// batch comes to a node at many levels, and searches one by one are faster: with four threads for a node in up to
-	// fourSMs searches for a multiprocessor of up to fourNodes nodes.
-	denseNodes, nearArcs, fewNearArcs, fourSMs, fourNodes = 1 << 14, 1 << 16, 40_000, 2, 14_000
+	// Those that are not sparse, of up to denseNodes nodes, are searched level by level where nearShare of the nodes are
+	// near a node with many arcs, as a look at nearArcs arcs tells. Else a batch comes to a node at many levels, and
+	// searches one by one are faster: with four threads for a node in up to fourSMs searches for a multiprocessor of up to
+	// fourNodes nodes.
+	denseNodes, nearShare, nearArcs, fourSMs, fourNodes = 1 << 14, 0.5, 1 << 16, 2, 14_000
+	// For one search for a multiprocessor fewNear of the nodes tell, and a look at fewNearArcs arcs for each of all nodes.
+	// Graphs of over fourNodes nodes and up to evenDegree arcs per node, evenTimes as many at most, need no look: levels
+	// gain little there, or lose.
+	fewNear, fewNearArcs, evenDegree, evenTimes = 0.25, 3, 32, 2
 )
 
 // few adds the engine for a sample so small that it is sure, and reports whether it is.
@@ -80,12 +84,15 @@ func (f *Features) engineOfFew(degrees func() Degrees, sms int64) string {
 	size, mean := f.Nodes+f.Arcs, f.MeanDegree()
 	small, few := size <= shortGraph, f.Sources <= sms
 	enough := fullSMs*f.Sources >= sms
-	full, looks := few && enough, nearArcs
+	full, share, looks := few && enough, nearShare, nearArcs
 	if few {
-		looks = fewNearArcs
+		share, looks = fewNear, fewNearArcs*int(f.Nodes)
 	}
 	switch smallDense := enough && f.isSmallDense(); {
-	case smallDense && f.lazy.halfNear(looks):
+	case smallDense && few && f.Nodes > fourNodes && mean <= evenDegree &&
+		float64(degrees().Greatest) <= evenTimes*mean:
+		return OneByOne
+	case smallDense && f.lazy.areNear(share, looks):
 		return Levels
 	case smallDense && f.Sources <= fourSMs*sms && f.Nodes <= fourNodes:
 		return OneByOne4

@@ -9,8 +9,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
-// TestShortSamplesAreNotWeighed: one way is proposed, the fastest on an H200 by docs/notes/090, 093, 094 and 096. The
-// depth of the graph is not looked for. Where that matters, or is known, ways are weighed.
+// TestShortSamplesAreNotWeighed: one way is proposed, the fastest on an H200 by docs/notes/090, 093, 094, 096 and 097.
+// The depth of the graph is not looked for. Where that matters, or is known, ways are weighed.
 func TestShortSamplesAreNotWeighed(t *testing.T) {
 	known := Measured{Depth: &order.Depth{Levels: 40, Found: 4096}}
 	near := 0.5
@@ -41,6 +41,13 @@ func TestShortSamplesAreNotWeighed(t *testing.T) {
 		{generate.Spec{Kind: generate.RMAT, Scale: 15, Degree: 16}, 200, Measured{}, ""},
 		{generate.Spec{Kind: generate.ErdosRenyi, Nodes: 8000, Edges: 200_000}, 64, Measured{}, Levels},
 		{generate.Spec{Kind: generate.ErdosRenyi, Nodes: 8000, Edges: 200_000}, 1024, Measured{}, Levels},
+		{generate.Spec{Kind: generate.ErdosRenyi, Nodes: 16_000, Edges: 200_000}, 64, Measured{}, OneByOne},
+		{generate.Spec{Kind: generate.ErdosRenyi, Nodes: 16_000, Edges: 200_000}, 1024, Measured{}, Levels},
+		{generate.Spec{Kind: generate.ErdosRenyi, Nodes: 16_000, Edges: 480_000}, 64, Measured{}, Levels},
+		{generate.Spec{Kind: generate.WattsStrogatz, Nodes: 8000, Degree: 50, Probability: 0.01}, 64, Measured{},
+			Levels},
+		{generate.Spec{Kind: generate.WattsStrogatz, Nodes: 8000, Degree: 50, Probability: 0.0005}, 64, Measured{},
+			OneByOne4},
 		{generate.Spec{Kind: generate.WattsStrogatz, Nodes: 1 << 14, Degree: 20, Probability: 0.01}, 64, Measured{},
 			OneByOne},
 		{generate.Spec{Kind: generate.BarabasiAlbert, Nodes: 1 << 16, Degree: 4}, 64, Measured{}, Levels},

@@ -90,9 +90,9 @@ func LikelyDegrees(g *export.Graph) (d Degrees) {
 	return d
 }
 
-// HalfIsNear reports whether half of so many nodes, those with arcs, lie within a few hops of one with many, and are
-// found with a look at about so many arcs. In parts that lie apart, more arcs lead to nodes that are found already.
-func HalfIsNear(g *export.Graph, nodes float64, arcs int) bool {
+// AreNear reports whether so many nodes lie within a few hops of one with many arcs, and are found with a look at about
+// so many arcs. In parts that lie apart, more arcs lead to nodes that are found already.
+func AreNear(g *export.Graph, nodes float64, arcs int) bool {
 	if len(g.Targets) == 0 {
 		return false
 	}
@@ -103,7 +103,7 @@ func HalfIsNear(g *export.Graph, nodes float64, arcs int) bool {
 		}
 	}
 	// Not as the balls of order.LikelyDepth: to mark nodes in bits takes up to twice as long on rows of dense graphs.
-	seen, found := make([]bool, g.N()), make([]int32, 1, g.N())
+	seen, found := make([]bool, g.N()), make([]int32, 1, int(nodes)+1)
 	found[0], seen[start] = start, true
 	for first, hop := 0, 0; hop < nearHops; hop++ {
 		for last := len(found); first < last; first++ {
@@ -115,8 +115,8 @@ func HalfIsNear(g *export.Graph, nodes float64, arcs int) bool {
 				}
 			}
 			arcs -= len(row)
-			if half := float64(len(found)) >= nodes/2; half || arcs < 0 {
-				return half
+			if all := float64(len(found)) >= nodes; all || arcs < 0 {
+				return all
 			}
 		}
 	}
@@ -221,7 +221,7 @@ func Greatest(ticks []int64) int64 {
 }
 
 const (
-	// startLooks is of how many nodes HalfIsNear starts from that with the most arcs, nearHops how many hops it goes
+	// startLooks is of how many nodes AreNear starts from that with the most arcs, nearHops how many hops it goes
 	// (docs/notes/096).
 	startLooks, nearHops = 16, 4
 	// degreeLooks is at how many arcs LikelyDegrees looks.

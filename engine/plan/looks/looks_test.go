@@ -24,7 +24,7 @@ func BenchmarkLooks(b *testing.B) {
 		}{
 			{"degrees", func() { looks.DegreesOf(g) }},
 			{"likely degrees", func() { looks.LikelyDegrees(g) }},
-			{"half is near", func() { looks.HalfIsNear(g, float64(g.N()), 1<<16) }},
+			{"half is near", func() { looks.AreNear(g, float64(g.N())/2, 1<<16) }},
 			{"widest", func() { g.Widest() }},
 			{"locality", func() { looks.Locality(g, true) }},
 			{"nearness", func() { looks.Nearness(g, sources) }},
@@ -109,9 +109,9 @@ func TestLikelyDegrees(t *testing.T) {
 	}
 }
 
-// TestHalfIsNear: half of an R-MAT is near a hub. Most nodes of several that lie side by side are out of reach, those
+// TestAreNear: half of an R-MAT is near a hub. Most nodes of several that lie side by side are out of reach, those
 // of a grid too many hops away, and those of a small world in which nearly all arcs lead to the nearest too many arcs.
-func TestHalfIsNear(t *testing.T) {
+func TestAreNear(t *testing.T) {
 	for want, specs := range map[bool][]generate.Spec{
 		true: {{Kind: generate.RMAT, Scale: 12, Degree: 16}, {Kind: generate.ErdosRenyi, Nodes: 8000, Edges: 200_000}},
 		false: {{Kind: generate.RMAT, Scale: 10, Degree: 16, Copies: 16}, {Kind: generate.Grid, Width: 50, Height: 50},
@@ -122,7 +122,7 @@ func TestHalfIsNear(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := looks.HalfIsNear(s.Graph, float64(s.Graph.N()), 1<<16); got != want {
+			if got := looks.AreNear(s.Graph, float64(s.Graph.N())/2, 1<<16); got != want {
 				t.Errorf("%+v: %t", spec, got)
 			}
 		}
@@ -135,8 +135,8 @@ func TestNoNodes(t *testing.T) {
 	if d, v := looks.DegreesOf(g), g.Widest(); d != (looks.Degrees{}) || v != 0 {
 		t.Errorf("%+v, the widest node is %d", d, v)
 	}
-	if looks.HalfIsNear(g, 0, 1<<16) {
-		t.Error("half of no nodes is near")
+	if looks.AreNear(g, 0, 1<<16) {
+		t.Error("nodes of none are near")
 	}
 }
 
