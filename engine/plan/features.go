@@ -77,7 +77,8 @@ type Traits struct {
 type lazy struct {
 	degrees  func() Degrees
 	rows     func() Degrees                     // an estimate of degrees
-	areNear  func(share float64, arcs int) bool // looks.AreNear for a share of the nodes with arcs
+	busy     func() int64                       // arcs of looks.Busy
+	areNear  func(share float64, arcs int) bool // looks.AreNear
 	depth    func() order.Depth
 	likely   func() order.Depth // an estimate of depth
 	reach    func() float64
@@ -111,7 +112,8 @@ func With(g *export.Graph, t Traits, sources []int32, single bool) *Features {
 	f.lazy = lazy{
 		degrees:  once(&f.measured.Degrees, func() Degrees { return looks.DegreesOf(g) }),
 		rows:     sync.OnceValue(func() Degrees { return looks.LikelyDegrees(g) }),
-		areNear:  func(share float64, arcs int) bool { return looks.AreNear(g, share*f.reached(), arcs) },
+		busy:     func() int64 { return g.Degree(looks.Busy(g)) },
+		areNear:  func(share float64, arcs int) bool { return looks.AreNear(g, share, arcs) },
 		depth:    once(&f.measured.Depth, func() order.Depth { return order.DepthOf(g) }),
 		likely:   once(&f.measured.Likely, func() order.Depth { return order.LikelyDepth(g) }),
 		reach:    once(&f.measured.Reach, func() float64 { return f.largest(g) }),
@@ -140,6 +142,7 @@ func Imagined(t Traits, nodes, edges int64, m Measured) *Features {
 	f.lazy = lazy{
 		degrees:  once(&f.measured.Degrees, func() Degrees { return Degrees{Branch: nodes} }),
 		rows:     f.Degrees,
+		busy:     func() int64 { return f.Degrees().Greatest },
 		areNear:  func(float64, int) bool { return true },
 		depth:    once(&f.measured.Depth, func() order.Depth { return order.Depth{Levels: 1} }),
 		likely:   once(&f.measured.Likely, func() order.Depth { return order.Depth{Levels: 1} }),

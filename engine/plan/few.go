@@ -34,9 +34,9 @@ const (
 	// fourNodes nodes.
 	denseNodes, nearShare, nearArcs, fourSMs, fourNodes = 1 << 14, 0.5, 1 << 16, 2, 14_000
 	// For one search for a multiprocessor fewNear of the nodes tell, and a look at fewNearArcs arcs for each of all nodes.
-	// Graphs of over fourNodes nodes and up to evenDegree arcs per node, evenTimes as many at most, need no look: levels
-	// gain little there, or lose.
-	fewNear, fewNearArcs, evenDegree, evenTimes = 0.25, 3, 32, 2
+	// Graphs of over fourNodes nodes and up to evenDegree arcs per node, where no node looked at has over evenTimes as
+	// many, need no such look: levels gain little there, or lose.
+	fewNear, fewNearArcs, evenDegree, evenTimes = 1. / 3, 3.3, 32, 2
 )
 
 // few adds the engine for a sample so small that it is sure, and reports whether it is.
@@ -62,6 +62,11 @@ func (l *list) few() bool {
 		}
 	}
 	f.UseDepth(func() order.Depth { return guess }, func() order.Depth { return guess })
+	if f.measured.Degrees == nil && f.isSmallDense() { // the choice has not looked at all rows
+		degrees = func() Degrees {
+			return Degrees{Branch: f.Nodes, Greatest: f.lazy.busy(), Squares: float64(f.Arcs) * f.MeanDegree()}
+		}
+	}
 	f.lazy.degrees, f.lazy.near, f.lazy.locality = degrees, f.share, func() float64 { return 0.5 }
 	var cost Cost
 	what := "one search per thread block"
@@ -86,11 +91,11 @@ func (f *Features) engineOfFew(degrees func() Degrees, sms int64) string {
 	enough := fullSMs*f.Sources >= sms
 	full, share, looks := few && enough, nearShare, nearArcs
 	if few {
-		share, looks = fewNear, fewNearArcs*int(f.Nodes)
+		share, looks = fewNear, int(fewNearArcs*float64(f.Nodes))
 	}
 	switch smallDense := enough && f.isSmallDense(); {
 	case smallDense && few && f.Nodes > fourNodes && mean <= evenDegree &&
-		float64(degrees().Greatest) <= evenTimes*mean:
+		float64(f.lazy.busy()) <= evenTimes*mean:
 		return OneByOne
 	case smallDense && f.lazy.areNear(share, looks):
 		return Levels

@@ -273,6 +273,7 @@ func (g facts) features(traits Traits) *Features {
 			return Degrees{Isolated: g.Isolated, Leaves: g.Leaves, Branch: g.Branch, Greatest: g.Greatest, Squares: g.Squares}
 		},
 		depth:    func() order.Depth { return order.Depth{Levels: g.Levels, Deep: g.Deep} },
+		busy:     func() int64 { return g.Greatest },
 		areNear:  func(float64, int) bool { return true },
 		likely:   func() order.Depth { return g.likely() },
 		reach:    func() float64 { return g.reach() },

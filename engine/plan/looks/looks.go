@@ -90,18 +90,35 @@ func LikelyDegrees(g *export.Graph) (d Degrees) {
 	return d
 }
 
-// AreNear reports whether so many nodes lie within a few hops of one with many arcs, and are found with a look at about
-// so many arcs. In parts that lie apart, more arcs lead to nodes that are found already.
-func AreNear(g *export.Graph, nodes float64, arcs int) bool {
+// Busy returns the node with the most arcs of those at the ends of a few arcs; 0 where there are none.
+func Busy(g *export.Graph) int32 {
+	if len(g.Targets) == 0 {
+		return 0
+	}
+	busy := g.Targets[0]
+	for i := range busyLooks {
+		if v := g.Targets[i*len(g.Targets)/busyLooks]; g.Degree(v) > g.Degree(busy) {
+			busy = v
+		}
+	}
+	return busy
+}
+
+// AreNear reports whether a share of the nodes with arcs lies within a few hops of Busy, and is found with a look at
+// about so many arcs. In parts that lie apart, more arcs lead to nodes that are found already. How many nodes have arcs
+// is estimated.
+func AreNear(g *export.Graph, share float64, arcs int) bool {
 	if len(g.Targets) == 0 {
 		return false
 	}
-	start := g.Targets[0]
-	for i := range startLooks {
-		if v := g.Targets[i*len(g.Targets)/startLooks]; g.Degree(v) > g.Degree(start) {
-			start = v
+	looked := min(g.N(), nodeLooks)
+	linked := 0
+	for i := range looked {
+		if g.Degree(int32(i*g.N()/looked)) > 0 {
+			linked++
 		}
 	}
+	nodes, start := share*float64(max(linked, 1))/float64(looked)*float64(g.N()), Busy(g)
 	// Not as the balls of order.LikelyDepth: to mark nodes in bits takes up to twice as long on rows of dense graphs.
 	seen, found := make([]bool, g.N()), make([]int32, 1, int(nodes)+1)
 	found[0], seen[start] = start, true
@@ -221,9 +238,9 @@ func Greatest(ticks []int64) int64 {
 }
 
 const (
-	// startLooks is of how many nodes AreNear starts from that with the most arcs, nearHops how many hops it goes
-	// (docs/notes/096).
-	startLooks, nearHops = 16, 4
+	// busyLooks is at how many arcs Busy looks; nodeLooks at how many nodes AreNear looks, and nearHops how many hops it
+	// goes (docs/notes/096).
+	busyLooks, nodeLooks, nearHops = 16, 256, 4
 	// degreeLooks is at how many arcs LikelyDegrees looks.
 	degreeLooks = 1024
 	// nearRows is how many rows Nearness looks at, nearArcs how many arcs of each.

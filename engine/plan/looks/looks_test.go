@@ -24,7 +24,7 @@ func BenchmarkLooks(b *testing.B) {
 		}{
 			{"degrees", func() { looks.DegreesOf(g) }},
 			{"likely degrees", func() { looks.LikelyDegrees(g) }},
-			{"half is near", func() { looks.AreNear(g, float64(g.N())/2, 1<<16) }},
+			{"half is near", func() { looks.AreNear(g, 0.5, 1<<16) }},
 			{"widest", func() { g.Widest() }},
 			{"locality", func() { looks.Locality(g, true) }},
 			{"nearness", func() { looks.Nearness(g, sources) }},
@@ -122,8 +122,14 @@ func TestAreNear(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := looks.AreNear(s.Graph, float64(s.Graph.N())/2, 1<<16); got != want {
+			if got := looks.AreNear(s.Graph, 0.5, 1<<16); got != want {
 				t.Errorf("%+v: %t", spec, got)
+			}
+			last := s.Graph.Offsets[s.Graph.N()]
+			alone := slices.Concat(s.Graph.Offsets, slices.Repeat([]int64{last}, 9*s.Graph.N()))
+			many := &export.Graph{Offsets: alone, Targets: s.Graph.Targets, EdgeCount: s.Graph.M()}
+			if got := looks.AreNear(many, 0.5, 1<<16); got != want {
+				t.Errorf("%+v next to nodes without arcs: %t", spec, got)
 			}
 		}
 	}
@@ -135,7 +141,7 @@ func TestNoNodes(t *testing.T) {
 	if d, v := looks.DegreesOf(g), g.Widest(); d != (looks.Degrees{}) || v != 0 {
 		t.Errorf("%+v, the widest node is %d", d, v)
 	}
-	if looks.AreNear(g, 0, 1<<16) {
+	if looks.AreNear(g, 0.5, 1<<16) || looks.Busy(g) != 0 {
 		t.Error("nodes of none are near")
 	}
 }
