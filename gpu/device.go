@@ -15,8 +15,13 @@ type Ptr uint64
 // At returns the address that lies bytes further.
 func (p Ptr) At(bytes int64) Ptr { return p + Ptr(bytes) }
 
-// Kernel is one kernel of the compiled files; kernels_gen.go lists them. Name is that of the extern "C" function.
-type Kernel struct{ Name string }
+// Kernel is one kernel of the compiled files; kernels_gen.go lists them.
+type Kernel struct {
+	// Name is that of the extern "C" function.
+	Name string
+	// File is the .cu that has it, without folder and ending; "" where any may.
+	File string
+}
 
 // String returns the kernel's extern "C" name.
 func (k Kernel) String() string { return k.Name }

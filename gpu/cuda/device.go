@@ -22,8 +22,7 @@ import (
 type GPU struct {
 	context   cu.CUContext
 	info      gpu.Info
-	images    map[string]string
-	modules   map[string]cu.Module
+	modules   map[string]cu.Module // by file
 	functions map[string]cu.Function
 	ledger    gpu.Ledger
 	second    *cu.Stream // for Peek and Poke
@@ -47,10 +46,6 @@ func Open(index int, debug io.Writer) (*GPU, error) {
 	if err != nil {
 		return nil, wrap("open device", err)
 	}
-	files, err := images()
-	if err != nil {
-		return nil, err
-	}
 	runtime.LockOSThread()
 	context, err := device.MakeContext(cu.SchedAuto)
 	if err != nil {
@@ -58,7 +53,7 @@ func Open(index int, debug io.Writer) (*GPU, error) {
 		return nil, wrap("make a context", err)
 	}
 	d := &GPU{
-		context: context, info: info, images: files, debug: debug,
+		context: context, info: info, debug: debug,
 		modules: map[string]cu.Module{}, functions: map[string]cu.Function{},
 	}
 	if d.info.Free, d.info.Total, err = cu.MemInfo(); err != nil {

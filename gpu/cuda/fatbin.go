@@ -6,6 +6,8 @@ import (
 	"embed"
 	"fmt"
 	"io/fs"
+	"path"
+	"strings"
 )
 
 // fatbins are the compiled kernels, one file a .cu; gpu/cuda/build makes them.
@@ -13,19 +15,23 @@ import (
 //go:embed fatbin/*.fatbin
 var fatbins embed.FS
 
-// images returns the compiled kernels, sorted by file name.
-func images() (map[string]string, error) {
-	files, err := fs.Glob(fatbins, "fatbin/*.fatbin")
+// files returns the names of the compiled files, as gpu.Kernel has them, sorted.
+func files() ([]string, error) {
+	paths, err := fs.Glob(fatbins, "fatbin/*.fatbin")
 	if err != nil {
 		return nil, fmt.Errorf("kernels: %w", err)
 	}
-	out := map[string]string{}
-	for _, name := range files {
-		data, err := fatbins.ReadFile(name)
-		if err != nil {
-			return nil, fmt.Errorf("kernels: %w", err)
-		}
-		out[name] = string(data)
+	for i, p := range paths {
+		paths[i] = strings.TrimSuffix(path.Base(p), ".fatbin")
 	}
-	return out, nil
+	return paths, nil
+}
+
+// image returns a compiled file.
+func image(file string) (string, error) {
+	data, err := fatbins.ReadFile("fatbin/" + file + ".fatbin")
+	if err != nil {
+		return "", fmt.Errorf("kernels: %w", err)
+	}
+	return string(data), nil
 }

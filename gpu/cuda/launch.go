@@ -21,8 +21,6 @@ import "C"
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"unsafe"
 
 	"gorgonia.org/cu"
@@ -100,16 +98,20 @@ func (d *GPU) function(kernel gpu.Kernel, shared int) (cu.Function, error) {
 	return f, nil
 }
 
+// find loads the file of a kernel, unless it is, and returns the kernel. One without a file is looked for in all.
 func (d *GPU) find(kernel gpu.Kernel) (cu.Function, error) {
-	for _, name := range slices.Sorted(maps.Keys(d.images)) {
-		module, loaded := d.modules[name]
-		if !loaded {
-			var err error
-			if module, err = cu.LoadFatBinary(d.images[name]); err != nil {
-				return cu.Function{}, wrap(fmt.Sprintf("load %s on compute capability %d.%d", name, d.info.Major, d.info.Minor),
-					err)
-			}
-			d.modules[name] = module
+	among := []string{kernel.File}
+	if kernel.File == "" {
+		all, err := files()
+		if err != nil {
+			return cu.Function{}, err
+		}
+		among = all
+	}
+	for _, file := range among {
+		module, err := d.load(file)
+		if err != nil {
+			return cu.Function{}, err
 		}
 		f, err := module.Function(kernel.Name)
 		if err == nil {
@@ -120,6 +122,23 @@ func (d *GPU) find(kernel gpu.Kernel) (cu.Function, error) {
 		}
 	}
 	return cu.Function{}, fmt.Errorf("%w: no compiled file has a kernel %q", gpu.ErrLaunch, kernel.Name)
+}
+
+// load returns the module of a compiled file.
+func (d *GPU) load(file string) (cu.Module, error) {
+	if module, loaded := d.modules[file]; loaded {
+		return module, nil
+	}
+	image, err := image(file)
+	if err != nil {
+		return cu.Module{}, err
+	}
+	module, err := cu.LoadFatBinary(image)
+	if err != nil {
+		return module, wrap(fmt.Sprintf("load %s on compute capability %d.%d", file, d.info.Major, d.info.Minor), err)
+	}
+	d.modules[file] = module
+	return module, nil
 }
 
 // Time runs work between two events and returns the seconds that the device took for what it started.

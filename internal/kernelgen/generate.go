@@ -67,20 +67,20 @@ func (w *writer) constants(s *source) {
 	}
 }
 
-func (w *writer) kernels(names []string) {
-	if len(names) == 0 {
+func (w *writer) kernels(all []kernel) {
+	if len(all) == 0 {
 		return
 	}
 	w.imports = append(w.imports, "gpu")
 	w.body.WriteString("\n// The kernels.\nvar (\n")
-	for _, k := range names {
-		fmt.Fprintf(&w.body, "\t%s = gpu.Kernel{Name: %q}\n", w.name(variable(k)), k)
+	for _, k := range all {
+		fmt.Fprintf(&w.body, "\t%s = gpu.Kernel{Name: %q, File: %q}\n", w.name(variable(k.name)), k.name, k.file)
 	}
 	w.body.WriteString(
 		")\n\n// Kernels lists every kernel of the folder.\nfunc Kernels() []gpu.Kernel {\n\treturn []gpu.Kernel{\n",
 	)
-	for _, k := range names {
-		fmt.Fprintf(&w.body, "\t\t%s,\n", w.name(variable(k)))
+	for _, k := range all {
+		fmt.Fprintf(&w.body, "\t\t%s,\n", w.name(variable(k.name)))
 	}
 	w.body.WriteString("\t}\n}\n")
 }

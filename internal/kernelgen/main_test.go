@@ -48,7 +48,8 @@ func TestRefuses(t *testing.T) {
 		"no array":     {maker + "// host: arguments\nstruct A {\n  // host: arrays\n  double x;\n};\n", "is no pointer"},
 		"two blocks": {maker + "// host: arguments\nstruct A {\n  // host: arrays\n  // host: end\n  // host: arrays\n};\n",
 			"two blocks"},
-		"unknown type": {maker + "// host: arguments\nstruct A {\n  Other x;\n};\n", "type Other"},
+		"kernel in a header": {maker + "extern \"C\" __global__ void alone(int x) {}\n", "alone is not in a .cu"},
+		"unknown type":       {maker + "// host: arguments\nstruct A {\n  Other x;\n};\n", "type Other"},
 	} {
 		folder := sources(t, "a.cuh", c.text)
 		if _, err := Generate(folder, "engine", false); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -92,8 +93,8 @@ extern "C" __global__ void __launch_bounds__(32, 1)
 		"wide = 1 << 3", "first = 0 second = 1 third = 2", "a gpu.Ptr b gpu.Ptr",
 		"inner innerArguments arrays outerArrays n int64 m int64 x float64", "type outerArrays struct { rows gpu.Ptr }",
 		"type outerBuffers struct { rows device.Buffer }", "b.rows.Into = &into.rows",
-		`kernelMadeF64 = gpu.Kernel{Name: "made_f64"}`, `kernelBounded = gpu.Kernel{Name: "bounded"}`,
-		`kernelWrapped = gpu.Kernel{Name: "wrapped"}`,
+		`kernelMadeF64 = gpu.Kernel{Name: "made_f64", File: "a"}`, `kernelBounded = gpu.Kernel{Name: "bounded", File: "a"}`,
+		`kernelWrapped = gpu.Kernel{Name: "wrapped", File: "a"}`,
 	} {
 		if !strings.Contains(plain, want) {
 			t.Errorf("%q is missing in:\n%s", want, got)

@@ -12,10 +12,13 @@ import (
 // source is what the CUDA sources of a folder say, with the structs of all folders.
 type source struct {
 	structs   []structure
-	kernels   []string
+	kernels   []kernel
 	constants []constant
 	enums     []enumeration
 }
+
+// kernel is one by its name, and the .cu that has it, without folder and ending.
+type kernel struct{ name, file string }
 
 type structure struct {
 	name, file string
@@ -89,13 +92,14 @@ func readFolder(root, own string) (*source, error) {
 			s.structs = append(s.structs, in.structs...)
 		}
 	}
-	slices.Sort(s.kernels)
+	slices.SortFunc(s.kernels, func(a, b kernel) int { return strings.Compare(a.name, b.name) })
 	return s, s.resolve()
 }
 
 func (s *source) readFile(file, text string, made *regexp.Regexp) error {
+	var names []string
 	for _, found := range function.FindAllStringSubmatch(text, -1) {
-		s.kernels = append(s.kernels, found[1])
+		names = append(names, found[1])
 	}
 	lines := strings.Split(text, "\n")
 	for i, line := range lines {
@@ -119,8 +123,15 @@ func (s *source) readFile(file, text string, made *regexp.Regexp) error {
 			return fmt.Errorf("cannot read the constant of %q", line)
 		}
 		if found := made.FindStringSubmatch(line); found != nil {
-			s.kernels = append(s.kernels, found[1])
+			names = append(names, found[1])
 		}
+	}
+	compiled, ok := strings.CutSuffix(filepath.Base(file), ".cu")
+	if len(names) > 0 && !ok {
+		return fmt.Errorf("kernel %s is not in a .cu", names[0])
+	}
+	for _, name := range names {
+		s.kernels = append(s.kernels, kernel{name, compiled})
 	}
 	return nil
 }

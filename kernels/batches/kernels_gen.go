@@ -44,13 +44,13 @@ const (
 
 // The kernels.
 var (
-	KernelHubDistances   = gpu.Kernel{Name: "hub_distances"}
-	KernelRelabelNodes   = gpu.Kernel{Name: "relabel_nodes"}
-	KernelRelabelOffsets = gpu.Kernel{Name: "relabel_offsets"}
-	KernelRelabelPlaces  = gpu.Kernel{Name: "relabel_places"}
-	KernelRelabelRows    = gpu.Kernel{Name: "relabel_rows"}
-	KernelRelabelSums    = gpu.Kernel{Name: "relabel_sums"}
-	KernelRelabelWeights = gpu.Kernel{Name: "relabel_weights"}
+	KernelHubDistances   = gpu.Kernel{Name: "hub_distances", File: "hubs"}
+	KernelRelabelNodes   = gpu.Kernel{Name: "relabel_nodes", File: "relabel"}
+	KernelRelabelOffsets = gpu.Kernel{Name: "relabel_offsets", File: "relabel"}
+	KernelRelabelPlaces  = gpu.Kernel{Name: "relabel_places", File: "relabel"}
+	KernelRelabelRows    = gpu.Kernel{Name: "relabel_rows", File: "relabel"}
+	KernelRelabelSums    = gpu.Kernel{Name: "relabel_sums", File: "relabel"}
+	KernelRelabelWeights = gpu.Kernel{Name: "relabel_weights", File: "relabel"}
 )
 
 // Kernels lists every kernel of the folder.

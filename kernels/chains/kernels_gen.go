@@ -16,18 +16,18 @@ const (
 
 // The kernels.
 var (
-	kernelChainAcrossF64        = gpu.Kernel{Name: "chain_across_f64"}
-	kernelChainAcrossWide       = gpu.Kernel{Name: "chain_across_wide"}
-	kernelChainBackwardF64      = gpu.Kernel{Name: "chain_backward_f64"}
-	kernelChainBackwardWide     = gpu.Kernel{Name: "chain_backward_wide"}
-	kernelChainDemandF64        = gpu.Kernel{Name: "chain_demand_f64"}
-	kernelChainDemandWide       = gpu.Kernel{Name: "chain_demand_wide"}
-	kernelChainFoldsBranchesMax = gpu.Kernel{Name: "chain_folds_branches_max"}
-	kernelChainFoldsBranchesSum = gpu.Kernel{Name: "chain_folds_branches_sum"}
-	kernelChainFoldsInnerMax    = gpu.Kernel{Name: "chain_folds_inner_max"}
-	kernelChainFoldsInnerSum    = gpu.Kernel{Name: "chain_folds_inner_sum"}
-	kernelChainForwardF64       = gpu.Kernel{Name: "chain_forward_f64"}
-	kernelChainForwardWide      = gpu.Kernel{Name: "chain_forward_wide"}
+	kernelChainAcrossF64        = gpu.Kernel{Name: "chain_across_f64", File: "chains"}
+	kernelChainAcrossWide       = gpu.Kernel{Name: "chain_across_wide", File: "chains"}
+	kernelChainBackwardF64      = gpu.Kernel{Name: "chain_backward_f64", File: "chains"}
+	kernelChainBackwardWide     = gpu.Kernel{Name: "chain_backward_wide", File: "chains"}
+	kernelChainDemandF64        = gpu.Kernel{Name: "chain_demand_f64", File: "chains"}
+	kernelChainDemandWide       = gpu.Kernel{Name: "chain_demand_wide", File: "chains"}
+	kernelChainFoldsBranchesMax = gpu.Kernel{Name: "chain_folds_branches_max", File: "chain_folds"}
+	kernelChainFoldsBranchesSum = gpu.Kernel{Name: "chain_folds_branches_sum", File: "chain_folds"}
+	kernelChainFoldsInnerMax    = gpu.Kernel{Name: "chain_folds_inner_max", File: "chain_folds"}
+	kernelChainFoldsInnerSum    = gpu.Kernel{Name: "chain_folds_inner_sum", File: "chain_folds"}
+	kernelChainForwardF64       = gpu.Kernel{Name: "chain_forward_f64", File: "chains"}
+	kernelChainForwardWide      = gpu.Kernel{Name: "chain_forward_wide", File: "chains"}
 )
 
 // Kernels lists every kernel of the folder.

@@ -15,14 +15,14 @@ const (
 
 // The kernels.
 var (
-	kernelCutsBest   = gpu.Kernel{Name: "cuts_best"}
-	kernelCutsCut    = gpu.Kernel{Name: "cuts_cut"}
-	kernelCutsDrop   = gpu.Kernel{Name: "cuts_drop"}
-	kernelCutsFill   = gpu.Kernel{Name: "cuts_fill"}
-	kernelCutsLeave  = gpu.Kernel{Name: "cuts_leave"}
-	kernelCutsPass   = gpu.Kernel{Name: "cuts_pass"}
-	kernelCutsReseed = gpu.Kernel{Name: "cuts_reseed"}
-	kernelCutsWeigh  = gpu.Kernel{Name: "cuts_weigh"}
+	kernelCutsBest   = gpu.Kernel{Name: "cuts_best", File: "cuts"}
+	kernelCutsCut    = gpu.Kernel{Name: "cuts_cut", File: "cuts"}
+	kernelCutsDrop   = gpu.Kernel{Name: "cuts_drop", File: "cuts"}
+	kernelCutsFill   = gpu.Kernel{Name: "cuts_fill", File: "cuts"}
+	kernelCutsLeave  = gpu.Kernel{Name: "cuts_leave", File: "cuts"}
+	kernelCutsPass   = gpu.Kernel{Name: "cuts_pass", File: "cuts"}
+	kernelCutsReseed = gpu.Kernel{Name: "cuts_reseed", File: "cuts"}
+	kernelCutsWeigh  = gpu.Kernel{Name: "cuts_weigh", File: "cuts"}
 )
 
 // Kernels lists every kernel of the folder.

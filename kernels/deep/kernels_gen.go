@@ -13,15 +13,15 @@ const (
 
 // The kernels.
 var (
-	kernelBatchedDeepF32x128            = gpu.Kernel{Name: "batched_deep_f32_128"}
-	kernelBatchedDeepF32x128Edges       = gpu.Kernel{Name: "batched_deep_f32_128_edges"}
-	kernelBatchedDeepF32x128Masses      = gpu.Kernel{Name: "batched_deep_f32_128_masses"}
-	kernelBatchedDeepF32x128MassesEdges = gpu.Kernel{Name: "batched_deep_f32_128_masses_edges"}
-	kernelBatchedDeepF32x128Profile     = gpu.Kernel{Name: "batched_deep_f32_128_profile"}
-	kernelBatchedDeepF64x64             = gpu.Kernel{Name: "batched_deep_f64_64"}
-	kernelBatchedDeepF64x64Edges        = gpu.Kernel{Name: "batched_deep_f64_64_edges"}
-	kernelBatchedDeepF64x64Masses       = gpu.Kernel{Name: "batched_deep_f64_64_masses"}
-	kernelBatchedDeepF64x64MassesEdges  = gpu.Kernel{Name: "batched_deep_f64_64_masses_edges"}
+	kernelBatchedDeepF32x128            = gpu.Kernel{Name: "batched_deep_f32_128", File: "deep"}
+	kernelBatchedDeepF32x128Edges       = gpu.Kernel{Name: "batched_deep_f32_128_edges", File: "deep"}
+	kernelBatchedDeepF32x128Masses      = gpu.Kernel{Name: "batched_deep_f32_128_masses", File: "deep"}
+	kernelBatchedDeepF32x128MassesEdges = gpu.Kernel{Name: "batched_deep_f32_128_masses_edges", File: "deep"}
+	kernelBatchedDeepF32x128Profile     = gpu.Kernel{Name: "batched_deep_f32_128_profile", File: "deep_profile"}
+	kernelBatchedDeepF64x64             = gpu.Kernel{Name: "batched_deep_f64_64", File: "deep"}
+	kernelBatchedDeepF64x64Edges        = gpu.Kernel{Name: "batched_deep_f64_64_edges", File: "deep"}
+	kernelBatchedDeepF64x64Masses       = gpu.Kernel{Name: "batched_deep_f64_64_masses", File: "deep"}
+	kernelBatchedDeepF64x64MassesEdges  = gpu.Kernel{Name: "batched_deep_f64_64_masses_edges", File: "deep"}
 )
 
 // Kernels lists every kernel of the folder.

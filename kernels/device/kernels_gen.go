@@ -27,22 +27,22 @@ const (
 
 // The kernels.
 var (
-	KernelAddArcs         = gpu.Kernel{Name: "add_arcs"}
-	KernelAddBlocks       = gpu.Kernel{Name: "add_blocks"}
-	KernelExactValues     = gpu.Kernel{Name: "exact_values"}
-	KernelJoinArcs        = gpu.Kernel{Name: "join_arcs"}
-	KernelLightestReals   = gpu.Kernel{Name: "lightest_reals"}
-	KernelLightestTicks32 = gpu.Kernel{Name: "lightest_ticks32"}
-	KernelLightestTicks64 = gpu.Kernel{Name: "lightest_ticks64"}
-	KernelMaxArcs         = gpu.Kernel{Name: "max_arcs"}
-	KernelMaxBlocks       = gpu.Kernel{Name: "max_blocks"}
-	KernelMoveSums        = gpu.Kernel{Name: "move_sums"}
-	KernelNarrowTicks     = gpu.Kernel{Name: "narrow_ticks"}
-	KernelSumArcCounts    = gpu.Kernel{Name: "sum_arc_counts"}
-	KernelSumArcs         = gpu.Kernel{Name: "sum_arcs"}
-	KernelSumBlockCounts  = gpu.Kernel{Name: "sum_block_counts"}
-	KernelSumBlocks       = gpu.Kernel{Name: "sum_blocks"}
-	KernelSumBlocksWide   = gpu.Kernel{Name: "sum_blocks_wide"}
+	KernelAddArcs         = gpu.Kernel{Name: "add_arcs", File: "sums"}
+	KernelAddBlocks       = gpu.Kernel{Name: "add_blocks", File: "sums"}
+	KernelExactValues     = gpu.Kernel{Name: "exact_values", File: "sums"}
+	KernelJoinArcs        = gpu.Kernel{Name: "join_arcs", File: "sums"}
+	KernelLightestReals   = gpu.Kernel{Name: "lightest_reals", File: "lightest"}
+	KernelLightestTicks32 = gpu.Kernel{Name: "lightest_ticks32", File: "lightest"}
+	KernelLightestTicks64 = gpu.Kernel{Name: "lightest_ticks64", File: "lightest"}
+	KernelMaxArcs         = gpu.Kernel{Name: "max_arcs", File: "sums"}
+	KernelMaxBlocks       = gpu.Kernel{Name: "max_blocks", File: "sums"}
+	KernelMoveSums        = gpu.Kernel{Name: "move_sums", File: "sums"}
+	KernelNarrowTicks     = gpu.Kernel{Name: "narrow_ticks", File: "sums"}
+	KernelSumArcCounts    = gpu.Kernel{Name: "sum_arc_counts", File: "sums"}
+	KernelSumArcs         = gpu.Kernel{Name: "sum_arcs", File: "sums"}
+	KernelSumBlockCounts  = gpu.Kernel{Name: "sum_block_counts", File: "sums"}
+	KernelSumBlocks       = gpu.Kernel{Name: "sum_blocks", File: "sums"}
+	KernelSumBlocksWide   = gpu.Kernel{Name: "sum_blocks_wide", File: "sums"}
 )
 
 // Kernels lists every kernel of the folder.

@@ -14,28 +14,28 @@ const (
 
 // The kernels.
 var (
-	kernelBatchedHopsx1024        = gpu.Kernel{Name: "batched_hops_1024"}
-	kernelBatchedHopsx1024Arcs    = gpu.Kernel{Name: "batched_hops_1024_arcs"}
-	kernelBatchedHopsx1024Ends    = gpu.Kernel{Name: "batched_hops_1024_ends"}
-	kernelBatchedHopsx1024Lanes   = gpu.Kernel{Name: "batched_hops_1024_lanes"}
-	kernelBatchedHopsx1024Turns   = gpu.Kernel{Name: "batched_hops_1024_turns"}
-	kernelBatchedHopsx1024Weights = gpu.Kernel{Name: "batched_hops_1024_weights"}
-	kernelBatchedHopsx256         = gpu.Kernel{Name: "batched_hops_256"}
-	kernelBatchedHopsx256Arcs     = gpu.Kernel{Name: "batched_hops_256_arcs"}
-	kernelBatchedHopsx256Ends     = gpu.Kernel{Name: "batched_hops_256_ends"}
-	kernelBatchedHopsx256Gaps     = gpu.Kernel{Name: "batched_hops_256_gaps"}
-	kernelBatchedHopsx256Lanes    = gpu.Kernel{Name: "batched_hops_256_lanes"}
-	kernelBatchedHopsx256Turns    = gpu.Kernel{Name: "batched_hops_256_turns"}
-	kernelBatchedHopsx256Weights  = gpu.Kernel{Name: "batched_hops_256_weights"}
-	kernelBatchedHopsx512         = gpu.Kernel{Name: "batched_hops_512"}
-	kernelBatchedHopsx512Ends     = gpu.Kernel{Name: "batched_hops_512_ends"}
-	kernelBatchedHopsx512Gaps     = gpu.Kernel{Name: "batched_hops_512_gaps"}
-	kernelBatchedHopsx512Lanes    = gpu.Kernel{Name: "batched_hops_512_lanes"}
-	kernelHopEdges                = gpu.Kernel{Name: "hop_edges"}
-	kernelHopJoinArcs             = gpu.Kernel{Name: "hop_join_arcs"}
-	kernelHopJoinNodes            = gpu.Kernel{Name: "hop_join_nodes"}
-	kernelHopPairs                = gpu.Kernel{Name: "hop_pairs"}
-	kernelHopWords                = gpu.Kernel{Name: "hop_words"}
+	kernelBatchedHopsx1024        = gpu.Kernel{Name: "batched_hops_1024", File: "hops"}
+	kernelBatchedHopsx1024Arcs    = gpu.Kernel{Name: "batched_hops_1024_arcs", File: "hops"}
+	kernelBatchedHopsx1024Ends    = gpu.Kernel{Name: "batched_hops_1024_ends", File: "hops"}
+	kernelBatchedHopsx1024Lanes   = gpu.Kernel{Name: "batched_hops_1024_lanes", File: "hops"}
+	kernelBatchedHopsx1024Turns   = gpu.Kernel{Name: "batched_hops_1024_turns", File: "hops"}
+	kernelBatchedHopsx1024Weights = gpu.Kernel{Name: "batched_hops_1024_weights", File: "hops"}
+	kernelBatchedHopsx256         = gpu.Kernel{Name: "batched_hops_256", File: "hops"}
+	kernelBatchedHopsx256Arcs     = gpu.Kernel{Name: "batched_hops_256_arcs", File: "hops"}
+	kernelBatchedHopsx256Ends     = gpu.Kernel{Name: "batched_hops_256_ends", File: "hops"}
+	kernelBatchedHopsx256Gaps     = gpu.Kernel{Name: "batched_hops_256_gaps", File: "hops"}
+	kernelBatchedHopsx256Lanes    = gpu.Kernel{Name: "batched_hops_256_lanes", File: "hops"}
+	kernelBatchedHopsx256Turns    = gpu.Kernel{Name: "batched_hops_256_turns", File: "hops"}
+	kernelBatchedHopsx256Weights  = gpu.Kernel{Name: "batched_hops_256_weights", File: "hops"}
+	kernelBatchedHopsx512         = gpu.Kernel{Name: "batched_hops_512", File: "hops"}
+	kernelBatchedHopsx512Ends     = gpu.Kernel{Name: "batched_hops_512_ends", File: "hops"}
+	kernelBatchedHopsx512Gaps     = gpu.Kernel{Name: "batched_hops_512_gaps", File: "hops"}
+	kernelBatchedHopsx512Lanes    = gpu.Kernel{Name: "batched_hops_512_lanes", File: "hops"}
+	kernelHopEdges                = gpu.Kernel{Name: "hop_edges", File: "hop_sums"}
+	kernelHopJoinArcs             = gpu.Kernel{Name: "hop_join_arcs", File: "hop_sums"}
+	kernelHopJoinNodes            = gpu.Kernel{Name: "hop_join_nodes", File: "hop_sums"}
+	kernelHopPairs                = gpu.Kernel{Name: "hop_pairs", File: "hops"}
+	kernelHopWords                = gpu.Kernel{Name: "hop_words", File: "hop_sums"}
 )
 
 // Kernels lists every kernel of the folder.

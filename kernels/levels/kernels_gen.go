@@ -15,24 +15,24 @@ const (
 
 // The kernels.
 var (
-	kernelBatchedF32x128            = gpu.Kernel{Name: "batched_f32_128"}
-	kernelBatchedF32x128Edges       = gpu.Kernel{Name: "batched_f32_128_edges"}
-	kernelBatchedF32x128Masses      = gpu.Kernel{Name: "batched_f32_128_masses"}
-	kernelBatchedF32x128MassesEdges = gpu.Kernel{Name: "batched_f32_128_masses_edges"}
-	kernelBatchedF32x128Profile     = gpu.Kernel{Name: "batched_f32_128_profile"}
-	kernelBatchedF32x32             = gpu.Kernel{Name: "batched_f32_32"}
-	kernelBatchedF32x32Edges        = gpu.Kernel{Name: "batched_f32_32_edges"}
-	kernelBatchedF32x32Masses       = gpu.Kernel{Name: "batched_f32_32_masses"}
-	kernelBatchedF32x32MassesEdges  = gpu.Kernel{Name: "batched_f32_32_masses_edges"}
-	kernelBatchedF32x32Profile      = gpu.Kernel{Name: "batched_f32_32_profile"}
-	kernelBatchedF64x32             = gpu.Kernel{Name: "batched_f64_32"}
-	kernelBatchedF64x32Edges        = gpu.Kernel{Name: "batched_f64_32_edges"}
-	kernelBatchedF64x32Masses       = gpu.Kernel{Name: "batched_f64_32_masses"}
-	kernelBatchedF64x32MassesEdges  = gpu.Kernel{Name: "batched_f64_32_masses_edges"}
-	kernelBatchedF64x64             = gpu.Kernel{Name: "batched_f64_64"}
-	kernelBatchedF64x64Edges        = gpu.Kernel{Name: "batched_f64_64_edges"}
-	kernelBatchedF64x64Masses       = gpu.Kernel{Name: "batched_f64_64_masses"}
-	kernelBatchedF64x64MassesEdges  = gpu.Kernel{Name: "batched_f64_64_masses_edges"}
+	kernelBatchedF32x128            = gpu.Kernel{Name: "batched_f32_128", File: "levels"}
+	kernelBatchedF32x128Edges       = gpu.Kernel{Name: "batched_f32_128_edges", File: "levels"}
+	kernelBatchedF32x128Masses      = gpu.Kernel{Name: "batched_f32_128_masses", File: "levels_masses"}
+	kernelBatchedF32x128MassesEdges = gpu.Kernel{Name: "batched_f32_128_masses_edges", File: "levels_masses"}
+	kernelBatchedF32x128Profile     = gpu.Kernel{Name: "batched_f32_128_profile", File: "levels_profile"}
+	kernelBatchedF32x32             = gpu.Kernel{Name: "batched_f32_32", File: "levels"}
+	kernelBatchedF32x32Edges        = gpu.Kernel{Name: "batched_f32_32_edges", File: "levels"}
+	kernelBatchedF32x32Masses       = gpu.Kernel{Name: "batched_f32_32_masses", File: "levels_masses"}
+	kernelBatchedF32x32MassesEdges  = gpu.Kernel{Name: "batched_f32_32_masses_edges", File: "levels_masses"}
+	kernelBatchedF32x32Profile      = gpu.Kernel{Name: "batched_f32_32_profile", File: "levels_profile"}
+	kernelBatchedF64x32             = gpu.Kernel{Name: "batched_f64_32", File: "levels"}
+	kernelBatchedF64x32Edges        = gpu.Kernel{Name: "batched_f64_32_edges", File: "levels"}
+	kernelBatchedF64x32Masses       = gpu.Kernel{Name: "batched_f64_32_masses", File: "levels_masses"}
+	kernelBatchedF64x32MassesEdges  = gpu.Kernel{Name: "batched_f64_32_masses_edges", File: "levels_masses"}
+	kernelBatchedF64x64             = gpu.Kernel{Name: "batched_f64_64", File: "levels"}
+	kernelBatchedF64x64Edges        = gpu.Kernel{Name: "batched_f64_64_edges", File: "levels"}
+	kernelBatchedF64x64Masses       = gpu.Kernel{Name: "batched_f64_64_masses", File: "levels_masses"}
+	kernelBatchedF64x64MassesEdges  = gpu.Kernel{Name: "batched_f64_64_masses_edges", File: "levels_masses"}
 )
 
 // Kernels lists every kernel of the folder.

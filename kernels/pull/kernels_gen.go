@@ -14,12 +14,12 @@ const (
 
 // The kernels.
 var (
-	kernelPullBegin  = gpu.Kernel{Name: "pull_begin"}
-	kernelPullEnd    = gpu.Kernel{Name: "pull_end"}
-	kernelPullPieces = gpu.Kernel{Name: "pull_pieces"}
-	kernelPullRows   = gpu.Kernel{Name: "pull_rows"}
-	kernelPullStep   = gpu.Kernel{Name: "pull_step"}
-	kernelPullSums   = gpu.Kernel{Name: "pull_sums"}
+	kernelPullBegin  = gpu.Kernel{Name: "pull_begin", File: "pull"}
+	kernelPullEnd    = gpu.Kernel{Name: "pull_end", File: "pull"}
+	kernelPullPieces = gpu.Kernel{Name: "pull_pieces", File: "pull"}
+	kernelPullRows   = gpu.Kernel{Name: "pull_rows", File: "pull"}
+	kernelPullStep   = gpu.Kernel{Name: "pull_step", File: "pull"}
+	kernelPullSums   = gpu.Kernel{Name: "pull_sums", File: "pull"}
 )
 
 // Kernels lists every kernel of the folder.

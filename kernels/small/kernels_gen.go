@@ -13,17 +13,17 @@ const (
 
 // The kernels.
 var (
-	kernelSmallArcsx4       = gpu.Kernel{Name: "small_arcs_4"}
-	kernelSmallArcsx8       = gpu.Kernel{Name: "small_arcs_8"}
-	kernelSmallFoldsReals   = gpu.Kernel{Name: "small_folds_reals"}
-	kernelSmallFoldsTicks32 = gpu.Kernel{Name: "small_folds_ticks32"}
-	kernelSmallFoldsTicks64 = gpu.Kernel{Name: "small_folds_ticks64"}
-	kernelSmallRealsF32     = gpu.Kernel{Name: "small_reals_f32"}
-	kernelSmallRealsF64     = gpu.Kernel{Name: "small_reals_f64"}
-	kernelSmallTicks32F32   = gpu.Kernel{Name: "small_ticks32_f32"}
-	kernelSmallTicks32F64   = gpu.Kernel{Name: "small_ticks32_f64"}
-	kernelSmallTicks64F32   = gpu.Kernel{Name: "small_ticks64_f32"}
-	kernelSmallTicks64F64   = gpu.Kernel{Name: "small_ticks64_f64"}
+	kernelSmallArcsx4       = gpu.Kernel{Name: "small_arcs_4", File: "small"}
+	kernelSmallArcsx8       = gpu.Kernel{Name: "small_arcs_8", File: "small"}
+	kernelSmallFoldsReals   = gpu.Kernel{Name: "small_folds_reals", File: "small"}
+	kernelSmallFoldsTicks32 = gpu.Kernel{Name: "small_folds_ticks32", File: "small"}
+	kernelSmallFoldsTicks64 = gpu.Kernel{Name: "small_folds_ticks64", File: "small"}
+	kernelSmallRealsF32     = gpu.Kernel{Name: "small_reals_f32", File: "small"}
+	kernelSmallRealsF64     = gpu.Kernel{Name: "small_reals_f64", File: "small"}
+	kernelSmallTicks32F32   = gpu.Kernel{Name: "small_ticks32_f32", File: "small"}
+	kernelSmallTicks32F64   = gpu.Kernel{Name: "small_ticks32_f64", File: "small"}
+	kernelSmallTicks64F32   = gpu.Kernel{Name: "small_ticks64_f32", File: "small"}
+	kernelSmallTicks64F64   = gpu.Kernel{Name: "small_ticks64_f64", File: "small"}
 )
 
 // Kernels lists every kernel of the folder.

@@ -19,13 +19,13 @@ const (
 
 // The kernels.
 var (
-	kernelTriangleCounts     = gpu.Kernel{Name: "triangle_counts"}
-	kernelTriangleDegrees    = gpu.Kernel{Name: "triangle_degrees"}
-	kernelTriangleEdgeScores = gpu.Kernel{Name: "triangle_edge_scores"}
-	kernelTriangleLengths    = gpu.Kernel{Name: "triangle_lengths"}
-	kernelTriangleNodeScores = gpu.Kernel{Name: "triangle_node_scores"}
-	kernelTriangleNodes      = gpu.Kernel{Name: "triangle_nodes"}
-	kernelTriangleRows       = gpu.Kernel{Name: "triangle_rows"}
+	kernelTriangleCounts     = gpu.Kernel{Name: "triangle_counts", File: "triangles"}
+	kernelTriangleDegrees    = gpu.Kernel{Name: "triangle_degrees", File: "triangles"}
+	kernelTriangleEdgeScores = gpu.Kernel{Name: "triangle_edge_scores", File: "triangles"}
+	kernelTriangleLengths    = gpu.Kernel{Name: "triangle_lengths", File: "triangles"}
+	kernelTriangleNodeScores = gpu.Kernel{Name: "triangle_node_scores", File: "triangles"}
+	kernelTriangleNodes      = gpu.Kernel{Name: "triangle_nodes", File: "triangles"}
+	kernelTriangleRows       = gpu.Kernel{Name: "triangle_rows", File: "triangles"}
 )
 
 // Kernels lists every kernel of the folder.

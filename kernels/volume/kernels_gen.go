@@ -8,11 +8,11 @@ import (
 
 // The kernels.
 var (
-	kernelVolumeBitmap     = gpu.Kernel{Name: "volume_bitmap"}
-	kernelVolumeLarge      = gpu.Kernel{Name: "volume_large"}
-	kernelVolumeLists      = gpu.Kernel{Name: "volume_lists"}
-	kernelVolumeSmallx1024 = gpu.Kernel{Name: "volume_small_1024"}
-	kernelVolumeSmallx512  = gpu.Kernel{Name: "volume_small_512"}
+	kernelVolumeBitmap     = gpu.Kernel{Name: "volume_bitmap", File: "volume"}
+	kernelVolumeLarge      = gpu.Kernel{Name: "volume_large", File: "volume_near"}
+	kernelVolumeLists      = gpu.Kernel{Name: "volume_lists", File: "volume"}
+	kernelVolumeSmallx1024 = gpu.Kernel{Name: "volume_small_1024", File: "volume_near"}
+	kernelVolumeSmallx512  = gpu.Kernel{Name: "volume_small_512", File: "volume_near"}
 )
 
 // Kernels lists every kernel of the folder.

@@ -17,22 +17,22 @@ const (
 
 // The kernels.
 var (
-	kernelBatchedBoundedRealsF32        = gpu.Kernel{Name: "batched_bounded_reals_f32"}
-	kernelBatchedBoundedRealsF32Profile = gpu.Kernel{Name: "batched_bounded_reals_f32_profile"}
-	kernelBatchedBoundedRealsF64        = gpu.Kernel{Name: "batched_bounded_reals_f64"}
-	kernelBatchedFoldsBoundedReals      = gpu.Kernel{Name: "batched_folds_bounded_reals"}
-	kernelBatchedFoldsReals             = gpu.Kernel{Name: "batched_folds_reals"}
-	kernelBatchedFoldsTicks32           = gpu.Kernel{Name: "batched_folds_ticks32"}
-	kernelBatchedFoldsTicks64           = gpu.Kernel{Name: "batched_folds_ticks64"}
-	kernelBatchedRealsF32               = gpu.Kernel{Name: "batched_reals_f32"}
-	kernelBatchedRealsF32Profile        = gpu.Kernel{Name: "batched_reals_f32_profile"}
-	kernelBatchedRealsF64               = gpu.Kernel{Name: "batched_reals_f64"}
-	kernelBatchedTicks32F32             = gpu.Kernel{Name: "batched_ticks32_f32"}
-	kernelBatchedTicks32F32Profile      = gpu.Kernel{Name: "batched_ticks32_f32_profile"}
-	kernelBatchedTicks32F64             = gpu.Kernel{Name: "batched_ticks32_f64"}
-	kernelBatchedTicks64F32             = gpu.Kernel{Name: "batched_ticks64_f32"}
-	kernelBatchedTicks64F32Profile      = gpu.Kernel{Name: "batched_ticks64_f32_profile"}
-	kernelBatchedTicks64F64             = gpu.Kernel{Name: "batched_ticks64_f64"}
+	kernelBatchedBoundedRealsF32        = gpu.Kernel{Name: "batched_bounded_reals_f32", File: "weighted_bounds"}
+	kernelBatchedBoundedRealsF32Profile = gpu.Kernel{Name: "batched_bounded_reals_f32_profile", File: "weighted_profile"}
+	kernelBatchedBoundedRealsF64        = gpu.Kernel{Name: "batched_bounded_reals_f64", File: "weighted_bounds"}
+	kernelBatchedFoldsBoundedReals      = gpu.Kernel{Name: "batched_folds_bounded_reals", File: "weighted_bounds"}
+	kernelBatchedFoldsReals             = gpu.Kernel{Name: "batched_folds_reals", File: "weighted"}
+	kernelBatchedFoldsTicks32           = gpu.Kernel{Name: "batched_folds_ticks32", File: "weighted"}
+	kernelBatchedFoldsTicks64           = gpu.Kernel{Name: "batched_folds_ticks64", File: "weighted"}
+	kernelBatchedRealsF32               = gpu.Kernel{Name: "batched_reals_f32", File: "weighted"}
+	kernelBatchedRealsF32Profile        = gpu.Kernel{Name: "batched_reals_f32_profile", File: "weighted_profile"}
+	kernelBatchedRealsF64               = gpu.Kernel{Name: "batched_reals_f64", File: "weighted"}
+	kernelBatchedTicks32F32             = gpu.Kernel{Name: "batched_ticks32_f32", File: "weighted"}
+	kernelBatchedTicks32F32Profile      = gpu.Kernel{Name: "batched_ticks32_f32_profile", File: "weighted_profile"}
+	kernelBatchedTicks32F64             = gpu.Kernel{Name: "batched_ticks32_f64", File: "weighted"}
+	kernelBatchedTicks64F32             = gpu.Kernel{Name: "batched_ticks64_f32", File: "weighted"}
+	kernelBatchedTicks64F32Profile      = gpu.Kernel{Name: "batched_ticks64_f32_profile", File: "weighted_profile"}
+	kernelBatchedTicks64F64             = gpu.Kernel{Name: "batched_ticks64_f64", File: "weighted"}
 )
 
 // Kernels lists every kernel of the folder.
