@@ -31,12 +31,15 @@ const (
 	// Those that are not sparse, of up to denseNodes nodes, are searched level by level where nearShare of the nodes are
 	// near a node with many arcs, as a look at nearArcs arcs tells. Else a batch comes to a node at many levels, and
 	// searches one by one are faster: with four threads for a node in up to fourSMs searches for a multiprocessor of up to
-	// fourNodes nodes.
-	denseNodes, nearShare, nearArcs, fourSMs, fourNodes = 1 << 14, 0.5, 1 << 16, 2, 14_000
+	// fourNodes nodes, and in more of up to hubNodes where there are hubs.
+	denseNodes, nearShare, nearArcs, fourSMs, fourNodes, hubNodes = 1 << 14, 0.5, 1 << 16, 2, 14_000, 1 << 13
 	// For one search for a multiprocessor fewNear of the nodes tell, and a look at fewNearArcs arcs for each of all nodes.
 	// Graphs of over fourNodes nodes and up to evenDegree arcs per node, where no node looked at has over evenTimes as
 	// many, need no such look: levels gain little there, or lose.
 	fewNear, fewNearArcs, evenDegree, evenTimes = 1. / 3, 3.3, 32, 2
+	// For more sources closeNear of the nodes must be near where closeNumbers of all neighbours lie next to one another,
+	// as a look at closeRows rows tells: searches one by one take half as long there.
+	closeNear, closeNumbers, closeRows = 0.7, 0.85, 64
 )
 
 // few adds the engine for a sample so small that it is sure, and reports whether it is.
@@ -93,13 +96,18 @@ func (f *Features) engineOfFew(degrees func() Degrees, sms int64) string {
 	if few {
 		share, looks = fewNear, int(fewNearArcs*float64(f.Nodes))
 	}
-	switch smallDense := enough && f.isSmallDense(); {
+	smallDense := enough && f.isSmallDense()
+	if smallDense && !few && f.lazy.close() >= closeNumbers {
+		share = closeNear
+	}
+	switch {
 	case smallDense && few && f.Nodes > fourNodes && mean <= evenDegree &&
 		float64(f.lazy.busy()) <= evenTimes*mean:
 		return OneByOne
 	case smallDense && f.lazy.areNear(share, looks):
 		return Levels
-	case smallDense && f.Sources <= fourSMs*sms && f.Nodes <= fourNodes:
+	case smallDense && f.Nodes <= fourNodes && f.Sources <= fourSMs*sms,
+		smallDense && f.Nodes <= hubNodes && float64(f.lazy.busy()) > hubTimes*mean:
 		return OneByOne4
 	case smallDense:
 		return OneByOne

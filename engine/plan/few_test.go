@@ -50,6 +50,11 @@ func TestShortSamplesAreNotWeighed(t *testing.T) {
 			OneByOne4},
 		{generate.Spec{Kind: generate.WattsStrogatz, Nodes: 1 << 14, Degree: 20, Probability: 0.01}, 64, Measured{},
 			OneByOne},
+		{generate.Spec{Kind: generate.WattsStrogatz, Nodes: 12_000, Degree: 30, Probability: 0.05}, 64, Measured{}, Levels},
+		{generate.Spec{Kind: generate.WattsStrogatz, Nodes: 12_000, Degree: 30, Probability: 0.05}, 1024, Measured{},
+			OneByOne},
+		{generate.Spec{Kind: generate.WattsStrogatz, Nodes: 16_000, Degree: 60, Probability: 0.05}, 1024, Measured{},
+			Levels},
 		{generate.Spec{Kind: generate.BarabasiAlbert, Nodes: 1 << 16, Degree: 4}, 64, Measured{}, Levels},
 		{generate.Spec{Kind: generate.BarabasiAlbert, Nodes: 1 << 17, Degree: 2}, 64, Measured{}, Levels},
 		{generate.Spec{Kind: generate.BarabasiAlbert, Nodes: 1 << 17, Degree: 2}, 64, local, OneByOne},
@@ -80,6 +85,7 @@ func TestShortSamplesAreNotWeighed(t *testing.T) {
 // from one by one. For more of them the depth is looked at, and says so. One dense R-MAT is searched in batches.
 func TestPartsThatLieApart(t *testing.T) {
 	parts := made(t, generate.Spec{Kind: generate.RMAT, Scale: 9, Degree: 32, Copies: 24, Seed: 1})
+	small := chained(t, made(t, generate.Spec{Kind: generate.RMAT, Scale: 10, Degree: 32, Copies: 7, Seed: 1}), 7)
 	chain, one := chained(t, parts, 24), made(t, generate.Spec{Kind: generate.RMAT, Scale: 13, Degree: 32, Seed: 1})
 	for _, c := range []struct {
 		g       *export.Graph
@@ -88,6 +94,7 @@ func TestPartsThatLieApart(t *testing.T) {
 		looks   bool
 	}{
 		{chain, 64, OneByOne4, false}, {chain, 1024, OneByOne, false}, {chain, 1200, OneByOne, true},
+		{small, 64, OneByOne4, false}, {small, 1024, OneByOne4, false},
 		{one, 64, Levels, false}, {one, 1024, Levels, false}, {one, 1200, Levels, false},
 	} {
 		r := kernels.Request{Nodes: true, Sources: kernels.DrawSources(c.g.N(), c.sources, 1)}
