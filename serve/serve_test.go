@@ -534,7 +534,10 @@ func TestTwoServicesOneDatabase(t *testing.T) {
 		row := server.Query(t, "MATCH (r:LinchpinRun {job: 'a', status: 'succeeded'}) RETURN count(*) AS n", nil)
 		return row[0]["n"].(int64)
 	}
+	pace := time.NewTicker(time.Second / changesPerSecond) // more are refused
+	defer pace.Stop()
 	for deadline := time.Now().Add(time.Minute); succeeded() < 5 && time.Now().Before(deadline); {
+		<-pace.C
 		one.press("a")
 		two.press("a")
 		for range 60 {
