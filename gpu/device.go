@@ -19,7 +19,7 @@ func (p Ptr) At(bytes int64) Ptr { return p + Ptr(bytes) }
 type Kernel struct {
 	// Name is that of the extern "C" function.
 	Name string
-	// File is the .cu that has it, without folder and ending; "" where any may.
+	// File is the .cu that has it, without folder and ending.
 	File string
 }
 

@@ -13,6 +13,9 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu/devicetest"
 )
 
+// probe is a kernel of probe.cu, which scales and shifts numbers.
+var probe = gpu.Kernel{Name: "probe", File: "probe"}
+
 // TestProbe runs the smallest kernel: every type of argument, grids of any size, both kinds of launch.
 func TestProbe(t *testing.T) {
 	d := devicetest.Open(t)
@@ -35,7 +38,7 @@ func TestProbe(t *testing.T) {
 			{Grid: 7, Block: 1024, Shared: d.Info().SharedBlock}, {Grid: 4 * d.Info().SMs, Block: 256, Cooperative: true}} {
 			factor, offset := random.NormFloat64(), random.Float32()
 			err := errors.Join(d.Memset(to, 0xff, int64(n)*8),
-				d.Launch(gpu.Kernel{Name: "probe"}, s, from, to, int32(n), factor, offset), gpu.Download(d, out, to))
+				d.Launch(probe, s, from, to, int32(n), factor, offset), gpu.Download(d, out, to))
 			if err != nil {
 				t.Fatalf("%+v: %v", s, err)
 			}
@@ -63,13 +66,13 @@ func TestDeviceErrors(t *testing.T) {
 		t.Error("free of what is not there")
 	}
 	for name, err := range map[string]error{
-		"unknown kernel": d.Launch(gpu.Kernel{Name: "prob"}, gpu.Shape{Grid: 1, Block: 1}),
-		"block": d.Launch(gpu.Kernel{Name: "probe"}, gpu.Shape{Grid: 1, Block: 2000}, gpu.Ptr(0), gpu.Ptr(0),
+		"unknown kernel": d.Launch(gpu.Kernel{Name: "prob", File: "probe"}, gpu.Shape{Grid: 1, Block: 1}),
+		"block": d.Launch(probe, gpu.Shape{Grid: 1, Block: 2000}, gpu.Ptr(0), gpu.Ptr(0),
 			int32(0), 0.0, float32(0)),
-		"shared": d.Launch(gpu.Kernel{Name: "probe"}, gpu.Shape{Grid: 1, Block: 32, Shared: d.Info().SharedBlock + 1},
+		"shared": d.Launch(probe, gpu.Shape{Grid: 1, Block: 32, Shared: d.Info().SharedBlock + 1},
 			gpu.Ptr(0), gpu.Ptr(0), int32(0), 0.0, float32(0)),
-		"argument": d.Launch(gpu.Kernel{Name: "probe"}, gpu.Shape{Grid: 1, Block: 32}, 7),
-		"too cooperative": d.Launch(gpu.Kernel{Name: "probe"}, gpu.Shape{Grid: 1 << 20, Block: 1024, Cooperative: true},
+		"argument": d.Launch(probe, gpu.Shape{Grid: 1, Block: 32}, 7),
+		"too cooperative": d.Launch(probe, gpu.Shape{Grid: 1 << 20, Block: 1024, Cooperative: true},
 			gpu.Ptr(0), gpu.Ptr(0), int32(0), 0.0, float32(0)),
 	} {
 		if !errors.Is(err, gpu.ErrLaunch) {
@@ -81,7 +84,7 @@ func TestDeviceErrors(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(d.Launch(gpu.Kernel{Name: "probe"}, gpu.Shape{Grid: 1, Block: 32}, p, p, int32(10), 1.0,
+	if err := errors.Join(d.Launch(probe, gpu.Shape{Grid: 1, Block: 32}, p, p, int32(10), 1.0,
 		float32(1)), d.Sync(), d.Free(p)); err != nil {
 		t.Error(err)
 	}

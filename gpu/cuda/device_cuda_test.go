@@ -14,6 +14,9 @@ import (
 	"github.com/linchpin-graph/linchpin/gpu"
 )
 
+// probe is a kernel of probe.cu, which scales and shifts numbers.
+var probe = gpu.Kernel{Name: "probe", File: "probe"}
+
 // open opens device 0 for a test or benchmark.
 func open(t testing.TB) *GPU {
 	t.Helper()
@@ -55,7 +58,7 @@ func TestDeviceTime(t *testing.T) {
 	}
 	start := time.Now()
 	seconds, err := d.Time(func() error {
-		return d.Launch(gpu.Kernel{Name: "probe"}, gpu.Shape{Grid: 1, Block: 32}, p, p, int32(n), 1.0, float32(1))
+		return d.Launch(probe, gpu.Shape{Grid: 1, Block: 32}, p, p, int32(n), 1.0, float32(1))
 	})
 	if wall := time.Since(start).Seconds(); err != nil || seconds <= 0 || seconds > wall {
 		t.Errorf("%v s of %v s, %v", seconds, wall, err)
@@ -63,7 +66,7 @@ func TestDeviceTime(t *testing.T) {
 	if !strings.HasPrefix(trace.String(), "probe grid 1 block 32 shared 0: ") {
 		t.Errorf("trace %q", trace.String())
 	}
-	blocks, err := d.Resident(gpu.Kernel{Name: "probe"}, gpu.Shape{Block: 1024})
+	blocks, err := d.Resident(probe, gpu.Shape{Block: 1024})
 	if err != nil || blocks < 1 || blocks > 2 {
 		t.Errorf("%d blocks of 1024 threads fit on a multiprocessor, %v", blocks, err)
 	}
@@ -162,7 +165,7 @@ func BenchmarkLaunch(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		if err := errors.Join(d.Launch(gpu.Kernel{Name: "probe"}, gpu.Shape{Grid: 1, Block: 32}, p, p, int32(32), 1.0,
+		if err := errors.Join(d.Launch(probe, gpu.Shape{Grid: 1, Block: 32}, p, p, int32(32), 1.0,
 			float32(1)), d.Sync()); err != nil {
 			b.Fatal(err)
 		}

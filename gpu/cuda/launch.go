@@ -98,33 +98,23 @@ func (d *GPU) function(kernel gpu.Kernel, shared int) (cu.Function, error) {
 	return f, nil
 }
 
-// find loads the file of a kernel, unless it is, and returns the kernel. One without a file is looked for in all.
+// find returns a kernel of its compiled file.
 func (d *GPU) find(kernel gpu.Kernel) (cu.Function, error) {
-	among := []string{kernel.File}
-	if kernel.File == "" {
-		all, err := files()
-		if err != nil {
-			return cu.Function{}, err
-		}
-		among = all
+	module, err := d.load(kernel.File)
+	if err != nil {
+		return cu.Function{}, err
 	}
-	for _, file := range among {
-		module, err := d.load(file)
-		if err != nil {
-			return cu.Function{}, err
-		}
-		f, err := module.Function(kernel.Name)
-		if err == nil {
-			return f, nil
-		}
-		if err != error(cu.NotFound) {
-			return f, wrap("find "+kernel.Name, err)
-		}
+	f, err := module.Function(kernel.Name)
+	switch {
+	case err == error(cu.NotFound):
+		return f, fmt.Errorf("%w: %s.cu has no kernel %q", gpu.ErrLaunch, kernel.File, kernel.Name)
+	case err != nil:
+		return f, wrap("find "+kernel.Name, err)
 	}
-	return cu.Function{}, fmt.Errorf("%w: no compiled file has a kernel %q", gpu.ErrLaunch, kernel.Name)
+	return f, nil
 }
 
-// load returns the module of a compiled file.
+// load returns the module of a compiled file, which is loaded once.
 func (d *GPU) load(file string) (cu.Module, error) {
 	if module, loaded := d.modules[file]; loaded {
 		return module, nil

@@ -85,7 +85,7 @@ func benchmarkRows(b *testing.B, d *GPU, memory gpu.Ptr, words int, stride uint6
 	total := 0.0
 	for b.Loop() {
 		seconds, err := d.Time(func() error {
-			return d.Launch(gpu.Kernel{Name: "read_rows"}, gpu.Shape{Grid: 8 * d.Info().SMs, Block: 256}, memory,
+			return d.Launch(gpu.Kernel{Name: "read_rows", File: "probe"}, gpu.Shape{Grid: 8 * d.Info().SMs, Block: 256}, memory,
 				uint64(rowsBytes/4/words), int32(words), visits, stride, sum)
 		})
 		if err != nil {

@@ -50,7 +50,7 @@ func benchmarkCopy(b *testing.B) {
 		c.Sync()
 		start := time.Now()
 		for range count {
-			c.Launch(gpu.Kernel{Name: "probe"}, shape, from, to, int32(copied), 1.0, float32(0))
+			c.Launch(gpu.Kernel{Name: "probe", File: "probe"}, shape, from, to, int32(copied), 1.0, float32(0))
 		}
 		c.Sync()
 		return time.Since(start)
