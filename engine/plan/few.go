@@ -92,26 +92,26 @@ func (f *Features) engineOfFew(degrees func() Degrees, sms int64) string {
 	size, mean := f.Nodes+f.Arcs, f.MeanDegree()
 	small, few := size <= shortGraph, f.Sources <= sms
 	enough := fullSMs*f.Sources >= sms
-	full, share, looks := few && enough, nearShare, nearArcs
-	if few {
-		share, looks = fewNear, int(fewNearArcs*float64(f.Nodes))
-	}
-	smallDense := enough && f.isSmallDense()
-	if smallDense && !few && f.lazy.close() >= closeNumbers {
-		share = closeNear
-	}
-	switch {
-	case smallDense && few && f.Nodes > fourNodes && mean <= evenDegree &&
-		float64(f.lazy.busy()) <= evenTimes*mean:
+	full := few && enough
+	if enough && f.isSmallDense() {
+		busy, share, looks := float64(f.lazy.busy()), nearShare, nearArcs
+		switch {
+		case few:
+			share, looks = fewNear, int(fewNearArcs*float64(f.Nodes))
+		case f.lazy.close() >= closeNumbers:
+			share = closeNear
+		}
+		switch {
+		case few && f.Nodes > fourNodes && mean <= evenDegree && busy <= evenTimes*mean:
+			return OneByOne
+		case f.lazy.areNear(share, looks):
+			return Levels
+		case f.Nodes <= fourNodes && f.Sources <= fourSMs*sms, f.Nodes <= hubNodes && busy > hubTimes*mean:
+			return OneByOne4
+		}
 		return OneByOne
-	case smallDense && f.lazy.areNear(share, looks):
-		return Levels
-	case smallDense && f.Nodes <= fourNodes && f.Sources <= fourSMs*sms,
-		smallDense && f.Nodes <= hubNodes && float64(f.lazy.busy()) > hubTimes*mean:
-		return OneByOne4
-	case smallDense:
-		return OneByOne
-	case !small && !full:
+	}
+	if !small && !full {
 		return ""
 	}
 	rows := degrees()

@@ -186,7 +186,7 @@ func FarthestFirst(sources []int32, lanes int, apart func(batch []int32) int) []
 	return append(out, sources[whole:]...)
 }
 
-// ByNumbers is the difference between the least and the greatest source of a batch. Negative numbers are no sources.
+// ByNumbers returns the greatest source of a batch minus the least. Entries of -1 fill the batch, and do not count.
 func ByNumbers(batch []int32) int {
 	least, most := slices.Max(batch), slices.Max(batch)
 	for _, v := range batch {
