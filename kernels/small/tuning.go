@@ -13,5 +13,5 @@ const (
 	tiesShare   = 8       // there is room for the targets of n + n/tiesShare shortest-path arcs
 	mostTies    = 2       // and of up to mostTies n where that costs no block
 	bucketArcs  = 128     // width of buckets, as so many times the mean weight over the mean degree
-	atomSources = 16      // sources per block of an atom
+	atomSources = 32      // sources per block of an atom: at its end, blocks wait for the slowest
 )
