@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -62,6 +63,17 @@ func (t *task) wholeTicks(g *export.Graph) ([]int64, float64, float64, bool) {
 		c.arc, c.mul, c.div, c.ok = lengths.WholeTicks(g)
 	}
 	return c.arc, c.mul, c.div, c.ok
+}
+
+// lengths measures the paths of the graph as it is.
+func (t *task) lengths(ctx context.Context) (lengths.Lengths, error) {
+	g, r := t.job.Host, t.job.Request
+	if r.Weighted {
+		if arc, mul, div, ok := t.wholeTicks(g); ok {
+			return &lengths.Ticks{Arc: arc, Unit: lengths.Unit{Mul: mul, Div: div, Div2: 1}}, nil
+		}
+	}
+	return lengths.New(ctx, g, r.Weighted, r.Tolerance)
 }
 
 // newTask makes the task of an order on a graph, and checks it.

@@ -12,6 +12,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/chains"
 	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/order"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
@@ -37,9 +38,14 @@ func (t *task) reducedWays(
 	if err := fitsHost("reducing the graph", need); err != nil {
 		return nil, !asked || yield(nil, err)
 	}
+	l, err := t.lengths(ctx)
+	if err != nil {
+		yield(nil, err)
+		return nil, false
+	}
 	made := &reductions.ChainPlan{}
 	if withChains {
-		w, p, err := t.chained(ctx, d, r)
+		w, p, err := t.chained(ctx, d, r, l)
 		if err != nil {
 			yield(nil, err)
 			return nil, false
@@ -51,7 +57,7 @@ func (t *task) reducedWays(
 	if !union {
 		return about, true
 	}
-	return t.unionWays(ctx, d, r, made, about, yield)
+	return t.unionWays(ctx, d, r, l, made, about, yield)
 }
 
 // computes reports whether some engine does the job without chains: what does not fit by chains falls back on it.
@@ -72,8 +78,10 @@ func (t *task) request() kernels.Request {
 
 // chained is the way by searches from branch nodes alone; nil where the plan, which is returned in any case, says why
 // not.
-func (t *task) chained(ctx context.Context, d gpu.Info, r kernels.Request) (*way, *reductions.ChainPlan, error) {
-	made, err := reductions.PlanChains(ctx, t.job.Host, r, func(i reduce.Info) bool {
+func (t *task) chained(
+	ctx context.Context, d gpu.Info, r kernels.Request, l lengths.Lengths,
+) (*way, *reductions.ChainPlan, error) {
+	made, err := reductions.PlanChains(ctx, t.job.Host, r, l, func(i reduce.Info) bool {
 		c := t.choiceOf(&t.job, d)
 		c.Know(plan.ReductionsOf(i, 0)) // its time is over
 		return c.ChainsFirst(t.taking())
@@ -118,10 +126,11 @@ func (t *task) asked(about *kernels.Reduction) string {
 
 // unionWays are those on what trees and blocks leave; with is what came of planning with chains, notChains what that
 // says.
-func (t *task) unionWays(ctx context.Context, d gpu.Info, r kernels.Request, with *reductions.ChainPlan,
+func (t *task) unionWays(
+	ctx context.Context, d gpu.Info, r kernels.Request, l lengths.Lengths, with *reductions.ChainPlan,
 	notChains *kernels.Reduction, yield func(*way, error) bool,
 ) (about *kernels.Reduction, more bool) {
-	left, about, err := with.Searches(ctx, t.job.Host, r, t.choiceOf(&t.job, d).MostLeftOfBatches(t.taking()))
+	left, about, err := with.Searches(ctx, t.job.Host, r, l, t.choiceOf(&t.job, d).MostLeftOfBatches(t.taking()))
 	if err == nil && left == nil {
 		if notChains != nil {
 			about = notChains

@@ -19,6 +19,7 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/cpu"
 	"github.com/linchpin-graph/linchpin/kernels/device"
 	"github.com/linchpin-graph/linchpin/kernels/enginetest"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 )
@@ -40,7 +41,11 @@ type outcome struct {
 // engineOf reduces the graph of a request; nil where no reduction makes it smaller.
 func engineOf(ctx context.Context, g *export.Graph, r kernels.Request) (*Betweenness, error) {
 	r.Reduce = kernels.ReduceOn
-	plan, err := reductions.PlanChains(ctx, g, r, func(reduce.Info) bool { return true })
+	l, err := lengths.New(ctx, g, r.Weighted, r.Tolerance)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := reductions.PlanChains(ctx, g, r, l, func(reduce.Info) bool { return true })
 	if err != nil || plan.Reduced == nil {
 		return nil, err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
 	"github.com/linchpin-graph/linchpin/kernels/device"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 	"github.com/linchpin-graph/linchpin/kernels/reductions"
 )
@@ -33,7 +34,7 @@ func flatGrid(t *testing.T, side int) *reduce.Flat {
 		}
 	}
 	g := graphtest.Build(t, export.Undirected, n, r)
-	plan, err := reductions.PlanChains(t.Context(), g, kernels.Request{Reduce: kernels.ReduceOn}, nil)
+	plan, err := reductions.PlanChains(t.Context(), g, kernels.Request{Reduce: kernels.ReduceOn}, lengths.Hops{}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

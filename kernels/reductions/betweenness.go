@@ -83,30 +83,27 @@ func planBlocksOrChains(ctx context.Context, g *export.Graph, r kernels.Request,
 	chains := atMost(r.MostLeft)
 	with, err := planning{onCPU: true, worth: func(i reduce.Info) bool {
 		return chains(i) && i.WorkRatio() <= r.MostLeft*blocks(i)
-	}}.chains(ctx, g, r)
+	}}.chains(ctx, g, r, l)
 	if err != nil {
 		return nil, err
 	}
 	if with.Reduced == nil && with.all != nil && blocks(with.all.Info) <= 1 {
-		reduced, about, err := with.Searches(ctx, g, r, r.MostInBlocks)
+		reduced, about, err := with.Searches(ctx, g, r, l, r.MostInBlocks)
 		return &Plan{l, reduced, about}, err
 	}
 	return &Plan{l, with.Reduced, with.About}, nil
 }
 
 // PlanSearches reduces the graph of a request for betweenness, for a program that searches from every node that is
-// left, as devices do: by trees and blocks alone. Under ReduceAuto most is the share of the work that may be left.
+// left, as devices do: by trees and blocks alone. l measures its paths. Under ReduceAuto most is the share of the work
+// that may be left.
 // Otherwise it is as reductions on the CPU: the plan is nil where the graph is searched as it is, the Reduction where
 // none was to be considered.
 func PlanSearches(
-	ctx context.Context, g *export.Graph, r kernels.Request, most float64,
+	ctx context.Context, g *export.Graph, r kernels.Request, l lengths.Lengths, most float64,
 ) (*reduce.Reduced, *kernels.Reduction, error) {
 	reducing, err := kernels.ParseReduce(r.Reduce)
 	if err != nil || reducing.Mode == kernels.ReduceOff {
-		return nil, nil, err
-	}
-	l, err := lengths.New(ctx, g, r.Weighted, r.Tolerance)
-	if err != nil {
 		return nil, nil, err
 	}
 	reducing.Chains, reducing.Twins = false, false

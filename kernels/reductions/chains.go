@@ -22,22 +22,21 @@ type ChainPlan struct {
 }
 
 // PlanChains reduces the graph of a request for betweenness, for a program that takes a reduce.Flat, by every reduction
-// that the request allows; by hops, only if chains are among them. worth says, under ReduceAuto, whether to.
+// that the request allows; by hops, only if chains are among them. l measures its paths. worth says, under ReduceAuto,
+// whether to.
 func PlanChains(
-	ctx context.Context, g *export.Graph, r kernels.Request, worth func(reduce.Info) bool,
+	ctx context.Context, g *export.Graph, r kernels.Request, l lengths.Lengths, worth func(reduce.Info) bool,
 ) (*ChainPlan, error) {
-	return planning{worth: worth}.chains(ctx, g, r)
+	return planning{worth: worth}.chains(ctx, g, r, l)
 }
 
 // chains is PlanChains by what is planned.
-func (p planning) chains(ctx context.Context, g *export.Graph, r kernels.Request) (*ChainPlan, error) {
+func (p planning) chains(
+	ctx context.Context, g *export.Graph, r kernels.Request, l lengths.Lengths,
+) (*ChainPlan, error) {
 	reducing, err := kernels.ParseReduce(r.Reduce)
 	if err != nil || reducing.Mode == kernels.ReduceOff || !reducing.Chains && !r.Weighted {
 		return &ChainPlan{}, err
-	}
-	l, err := lengths.New(ctx, g, r.Weighted, r.Tolerance)
-	if err != nil {
-		return nil, err
 	}
 	out := &ChainPlan{mode: reducing.Mode}
 	p.switches, p.mode, p.mayDropChains = switchesOf(reducing), reducing.Mode, true
@@ -51,10 +50,10 @@ func (p planning) chains(ctx context.Context, g *export.Graph, r kernels.Request
 // Searches returns what PlanSearches does for the same request, without planning again where there is a plan whose
 // chains can be dropped.
 func (c *ChainPlan) Searches(
-	ctx context.Context, g *export.Graph, r kernels.Request, most float64,
+	ctx context.Context, g *export.Graph, r kernels.Request, l lengths.Lengths, most float64,
 ) (*reduce.Reduced, *kernels.Reduction, error) {
 	if c.all == nil {
-		return PlanSearches(ctx, g, r, most)
+		return PlanSearches(ctx, g, r, l, most)
 	}
 	start := time.Now()
 	plan, err := c.all.DropChains(ctx)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/internal/graphtest"
 	"github.com/linchpin-graph/linchpin/kernels"
+	"github.com/linchpin-graph/linchpin/kernels/lengths"
 	"github.com/linchpin-graph/linchpin/kernels/reduce"
 )
 
@@ -22,15 +23,19 @@ func TestSearchesOfAChainPlan(t *testing.T) {
 			r.Sources = []int32{0}
 		}
 		most := random.Float64()
-		chained, err := PlanChains(t.Context(), g, r, func(reduce.Info) bool { return i%4 == 0 })
+		l, err := lengths.New(t.Context(), g, r.Weighted, r.Tolerance)
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, about, err := chained.Searches(t.Context(), g, r, most)
+		chained, err := PlanChains(t.Context(), g, r, l, func(reduce.Info) bool { return i%4 == 0 })
 		if err != nil {
 			t.Fatal(err)
 		}
-		want, wantAbout, err := PlanSearches(t.Context(), g, r, most)
+		got, about, err := chained.Searches(t.Context(), g, r, l, most)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, wantAbout, err := PlanSearches(t.Context(), g, r, l, most)
 		if err != nil {
 			t.Fatal(err)
 		}
