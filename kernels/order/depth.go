@@ -110,14 +110,16 @@ func newDepthSearch(g rows) *depthSearch {
 	return &depthSearch{g, make([]uint32, g.n()), make([]int32, 0, g.n()), make([][]int32, runtime.GOMAXPROCS(0))}
 }
 
-// manyArcs reports whether the nodes found from place first on have many arcs next to those that are not found.
+// manyArcs reports whether the nodes found from place first on have many arcs next to those that are not found: a look
+// at one arc of each of these must save some.
 func (s *depthSearch) manyArcs(first int) bool {
 	arcs := 0
 	for _, v := range s.found[first:] {
 		arcs += len(s.row(v))
 	}
-	left := float64(len(s.targets)) * (1 - float64(len(s.found))/float64(s.n()))
-	return pullArcs*float64(arcs) > left
+	left := int(s.n()) - len(s.found)
+	leftArcs := float64(len(s.targets)) * float64(left) / float64(s.n())
+	return arcs > left && pullArcs*float64(arcs) > leftArcs
 }
 
 // push finds the nodes after those found at places first to last.
