@@ -84,7 +84,7 @@ type lazy struct {
 	reach    func() float64
 	near     func() float64
 	locality func() float64
-	close    func() float64 // an estimate of locality, by fewer rows
+	close    func() float64 // the share of neighbours next to one another, by few rows
 	weights  func() Weights
 	ball     func() float64
 	within   func() looks.Ball
@@ -120,7 +120,7 @@ func With(g *export.Graph, t Traits, sources []int32, single bool) *Features {
 		reach:    once(&f.measured.Reach, func() float64 { return f.largest(g) }),
 		near:     once(&f.measured.Nearness, func() float64 { return looks.Nearness(g, sources) }),
 		locality: once(&f.measured.Locality, func() float64 { return looks.Locality(g, !f.All) }),
-		close:    func() float64 { return order.Locality(g, closeRows) },
+		close:    func() float64 { return order.Locality(g, closeRows, closeApart) },
 		weights:  once(&f.measured.Weights, func() Weights { return weightsOf(g, lengths.WholeTicks) }),
 		ball:     once(&f.measured.Ball, func() float64 { return looks.BallArcs(g, f.Radius) }),
 		within:   once(&f.measured.Within, func() looks.Ball { return looks.BallWithin(g, f.Weighted, f.Within, sources) }),
@@ -210,7 +210,7 @@ func (f *Features) UseTicks(g *export.Graph, ticks Ticks) {
 }
 
 // largest is Reach. Where the search for the depth of an undirected graph finds most nodes, the other components make
-// little difference, and it need not look for them.
+// little difference, and it need not look for them: Reach is the sum of the squares of the components' shares.
 func (f *Features) largest(g *export.Graph) float64 {
 	if share := float64(f.Depth().Found) / max(1, f.reached()); !g.Directed && share >= mostNodes {
 		return share * share
@@ -223,7 +223,7 @@ func (f *Features) largest(g *export.Graph) float64 {
 const wedgesOfHubs = 0.07
 
 // mostNodes is the share of the nodes with arcs that a component has for the others to be left out of Reach.
-const mostNodes = 0.9
+const mostNodes = 0.75
 
 // fewLooks is up to how many sources of a sample Reach is not looked for, which would take a tenth of their searches
 // and more: they are taken to reach all, as where the depth is an estimate.
