@@ -8,7 +8,7 @@ import (
 )
 
 // Samples of few sources are searched in a millisecond: to find out how deep the graph is, and to weigh all ways, would
-// take a tenth of that. Here the engine is known by the length of rows (docs/notes 090, 093, 094, 096 and 097).
+// take a tenth of that. Here the engine is known by the length of rows (docs/notes 090, 093, 094, 096, 097 and 098).
 const (
 	// shortGraph is up to how many nodes and arcs, shortSources from up to how many sources searches are one by one. From
 	// one source for a multiprocessor to one for fullSMs of them, they are on any graph without hubs of up to sparseDegree
@@ -33,13 +33,14 @@ const (
 	// searches one by one are faster: with four threads for a node in up to fourSMs searches for a multiprocessor of up to
 	// fourNodes nodes, and in more of up to hubNodes where there are hubs.
 	denseNodes, nearShare, nearArcs, fourSMs, fourNodes, hubNodes = 1 << 14, 0.5, 1 << 16, 2, 14_000, 1 << 13
-	// For one search for a multiprocessor fewNear of the nodes tell, and a look at fewNearArcs arcs for each of all nodes.
-	// Graphs of over fourNodes nodes and up to evenDegree arcs per node, where no node looked at has over evenTimes as
-	// many, need no such look: levels gain little there, or lose.
-	fewNear, fewNearArcs, evenDegree, evenTimes = 1. / 3, 3.3, 32, 2
-	// For more sources closeNear of the nodes must be near where closeNumbers of all neighbours lie next to one another,
-	// as a look at closeRows rows tells: searches one by one take half as long there.
-	closeNear, closeNumbers, closeRows = 0.7, 0.85, 64
+	// For one search for a multiprocessor fewNear of the nodes tell, and a look at fewNearArcs arcs for each of all nodes,
+	// or at closeNearArcs in close rows. Graphs of over hubNodes nodes and up to evenDegree arcs per node, where no node
+	// looked at has over evenTimes as many, need no such look: levels gain little there, or lose.
+	fewNear, fewNearArcs, closeNearArcs, evenDegree, evenTimes = 1. / 3, 3.3, 5, 32, 2
+	// Rows are close where closeNumbers of all neighbours have numbers within closeApart of the one before, as a look at
+	// closeRows rows tells. Searches one by one take half as long there: of up to evenDegree arcs per node, they are the
+	// fastest from more sources as well.
+	closeNumbers, closeApart, closeRows = 0.85, 2, 64
 )
 
 // few adds the engine for a sample so small that it is sure, and reports whether it is.
@@ -94,17 +95,18 @@ func (f *Features) engineOfFew(degrees func() Degrees, sms int64) string {
 	enough := fullSMs*f.Sources >= sms
 	full := few && enough
 	if enough && f.isSmallDense() {
-		busy, share, looks := float64(f.lazy.busy()), nearShare, nearArcs
-		switch {
-		case few:
-			share, looks = fewNear, int(fewNearArcs*float64(f.Nodes))
-		case f.lazy.close() >= closeNumbers:
-			share = closeNear
+		isClose, busy := f.lazy.close() >= closeNumbers, float64(f.lazy.busy())
+		alone, share, arcs := isClose, nearShare, float64(nearArcs)
+		if few {
+			alone, share, arcs = f.Nodes > hubNodes && busy <= evenTimes*mean, fewNear, fewNearArcs*float64(f.Nodes)
+			if isClose {
+				arcs = closeNearArcs * float64(f.Nodes)
+			}
 		}
 		switch {
-		case few && f.Nodes > fourNodes && mean <= evenDegree && busy <= evenTimes*mean:
+		case mean <= evenDegree && alone:
 			return OneByOne
-		case f.lazy.areNear(share, looks):
+		case f.lazy.areNear(share, int(arcs)):
 			return Levels
 		case f.Nodes <= fourNodes && f.Sources <= fourSMs*sms, f.Nodes <= hubNodes && busy > hubTimes*mean:
 			return OneByOne4

@@ -2,19 +2,19 @@ package order
 
 import "github.com/linchpin-graph/linchpin/export"
 
-// together is how many numbers apart nodes lie in one sector of 32 bytes.
-const together = 8
+// Sector is how many numbers apart nodes lie in one sector of 32 bytes.
+const Sector = 8
 
-// Locality returns the share of neighbours whose numbers lie within 8 of the neighbour before them, from so many evenly
-// spaced rows.
-func Locality(g *export.Graph, rows int) float64 {
+// Locality returns the share of neighbours whose numbers lie at most so far from that of the neighbour before them,
+// from so many evenly spaced rows.
+func Locality(g *export.Graph, rows int, apart int32) float64 {
 	var all, near int64
 	step := max(1, g.N()/max(1, rows))
 	for v := 0; v < g.N(); v += step {
 		row := g.Row(int32(v))
 		all += int64(len(row))
 		for i := 1; i < len(row); i++ {
-			if apart := row[i] - row[i-1]; apart <= together && apart >= -together {
+			if between := row[i] - row[i-1]; between <= apart && between >= -apart {
 				near++
 			}
 		}

@@ -58,7 +58,7 @@ func TestNumbersOfNeighbours(t *testing.T) {
 		g := made(t, c.spec)
 		nodes, _ := ByHops(g, All(g), DepthOf(g), SingleLanes, 1)
 		if same := slices.Equal(nodes, All(g)); same != c.same {
-			t.Errorf("%s, locality %.2f: as they are: %t, want %t", c.spec.Kind, Locality(g, lookedRows), same, c.same)
+			t.Errorf("%s, locality %.2f: as they are: %t, want %t", c.spec.Kind, Locality(g, lookedRows, Sector), same, c.same)
 		}
 	}
 }

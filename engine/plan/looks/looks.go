@@ -255,13 +255,14 @@ const (
 	allShare, sampledShare, leastRows = 4, 256, 256
 )
 
-// Locality is order.Locality by few of the rows: fewer of a small graph, above all for a sample of sources.
+// Locality is order.Locality within a sector by few of the rows: fewer of a small graph, above all for a sample of
+// sources.
 func Locality(g *export.Graph, sample bool) float64 {
 	share := allShare
 	if sample {
 		share = sampledShare
 	}
-	return order.Locality(g, min(rowLooks, max(g.N()/share, leastRows)))
+	return order.Locality(g, min(rowLooks, max(g.N()/share, leastRows)), order.Sector)
 }
 
 // BallArcs returns how many arcs the nodes within the radius of a node have, in the mean: exact for radius 0 and 1 on
