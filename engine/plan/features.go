@@ -84,7 +84,7 @@ type lazy struct {
 	reach    func() float64
 	near     func() float64
 	locality func() float64
-	close    func() float64 // the share of neighbours next to one another, by few rows
+	close    func(rows int) float64 // the share of neighbours next to one another, by so many rows
 	weights  func() Weights
 	ball     func() float64
 	within   func() looks.Ball
@@ -120,7 +120,7 @@ func With(g *export.Graph, t Traits, sources []int32, single bool) *Features {
 		reach:    once(&f.measured.Reach, func() float64 { return f.largest(g) }),
 		near:     once(&f.measured.Nearness, func() float64 { return looks.Nearness(g, sources) }),
 		locality: once(&f.measured.Locality, func() float64 { return looks.Locality(g, !f.All) }),
-		close:    func() float64 { return order.Locality(g, closeRows, closeApart) },
+		close:    func(rows int) float64 { return order.Locality(g, rows, closeApart) },
 		weights:  once(&f.measured.Weights, func() Weights { return weightsOf(g, lengths.WholeTicks) }),
 		ball:     once(&f.measured.Ball, func() float64 { return looks.BallArcs(g, f.Radius) }),
 		within:   once(&f.measured.Within, func() looks.Ball { return looks.BallWithin(g, f.Weighted, f.Within, sources) }),
@@ -151,7 +151,7 @@ func Imagined(t Traits, nodes, edges int64, m Measured) *Features {
 		reach:    once(&f.measured.Reach, func() float64 { return 1 }),
 		near:     once(&f.measured.Nearness, func() float64 { return 1 }),
 		locality: once(&f.measured.Locality, func() float64 { return 0 }),
-		close:    f.Locality,
+		close:    func(int) float64 { return f.Locality() },
 		weights:  once(&f.measured.Weights, func() Weights { return Weights{} }),
 		ball:     once(&f.measured.Ball, func() float64 { return 0 }),
 		within: once(&f.measured.Within, func() looks.Ball {

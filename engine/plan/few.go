@@ -38,9 +38,9 @@ const (
 	// looked at has over evenTimes as many, need no such look: levels gain little there, or lose.
 	fewNear, fewNearArcs, closeNearArcs, evenDegree, evenTimes = 1. / 3, 3.3, 5, 32, 2
 	// Rows are close where closeNumbers of all neighbours have numbers within closeApart of the one before, as a look at
-	// closeRows rows tells. Searches one by one take half as long there: of up to evenDegree arcs per node, they are the
-	// fastest from more sources as well.
-	closeNumbers, closeApart, closeRows = 0.85, 2, 64
+	// closeRows rows tells, or at fewCloseRows from few sources. Searches one by one take half as long there: of up to
+	// evenDegree arcs per node, they are the fastest from more sources as well.
+	closeNumbers, closeApart, closeRows, fewCloseRows = 0.85, 2, 64, 4
 )
 
 // few adds the engine for a sample so small that it is sure, and reports whether it is.
@@ -95,17 +95,17 @@ func (f *Features) engineOfFew(degrees func() Degrees, sms int64) string {
 	enough := fullSMs*f.Sources >= sms
 	full := few && enough
 	if enough && f.isSmallDense() {
-		isClose, busy := f.lazy.close() >= closeNumbers, float64(f.lazy.busy())
-		alone, share, arcs := isClose, nearShare, float64(nearArcs)
-		if few {
-			alone, share, arcs = f.Nodes > hubNodes && busy <= evenTimes*mean, fewNear, fewNearArcs*float64(f.Nodes)
-			if isClose {
-				arcs = closeNearArcs * float64(f.Nodes)
-			}
+		busy, share, arcs := float64(f.lazy.busy()), nearShare, float64(nearArcs)
+		switch {
+		case few && mean <= evenDegree && f.Nodes > hubNodes && busy <= evenTimes*mean,
+			!few && mean <= evenDegree && f.lazy.close(closeRows) >= closeNumbers:
+			return OneByOne
+		case few && f.lazy.close(fewCloseRows) >= closeNumbers:
+			share, arcs = fewNear, closeNearArcs*float64(f.Nodes)
+		case few:
+			share, arcs = fewNear, fewNearArcs*float64(f.Nodes)
 		}
 		switch {
-		case mean <= evenDegree && alone:
-			return OneByOne
 		case f.lazy.areNear(share, int(arcs)):
 			return Levels
 		case f.Nodes <= fourNodes && f.Sources <= fourSMs*sms, f.Nodes <= hubNodes && busy > hubTimes*mean:

@@ -279,7 +279,7 @@ func (g facts) features(traits Traits) *Features {
 		reach:    func() float64 { return g.reach() },
 		near:     func() float64 { return f.share() }, // of sources that are drawn at random
 		locality: func() float64 { return g.Locality },
-		close:    func() float64 { return g.Locality },
+		close:    func(int) float64 { return g.Locality },
 		weights:  func() Weights { return Weights{Class: g.Class, Least: g.Least, Greatest: g.Most, Ticks: g.ticks()} },
 		ball:     func() float64 { return ballOfDegrees(g, traits.Radius) },
 		spread: func() float64 {
