@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -98,7 +99,7 @@ func rateCell(p *page, r bench.Record, ok bool, best float64) string {
 
 // runs says, for the best strategy of each graph, how it was measured.
 func runs(p *page, s *results, precision string) {
-	p.section(fmt.Sprintf("%s: how the best were measured, %s precision", s.measure, precision))
+	p.section(fmt.Sprintf("%s: how the best were measured, %s precision", cmp.Or(s.measure, "betweenness"), precision))
 	var rows [][]string
 	for _, g := range s.graphs() {
 		best := bench.Record{}
