@@ -109,27 +109,37 @@ func samplesPage(p *page, s *results) {
 		"line is as wanted when auto takes "+
 		"at most 1/%g of the time of the best by hand.", autoShare)
 	for _, part := range s.byMeasure() {
-		p.section(part.measure + ", milliseconds")
-		var rows [][]string
-		var over []float64
-		byHand := slices.DeleteFunc(part.strategies(), func(strategy string) bool { return strategy == "auto" })
-		for _, g := range part.graphs() {
-			auto, _ := part.find(query{graph: g, strategy: "auto"})
-			row, best := []string{g, number(1e3 * auto.Seconds.Compute), taken(auto)}, math.Inf(1)
-			for _, strategy := range byHand {
-				r, _ := part.find(query{graph: g, strategy: strategy})
-				if row = append(row, number(1e3*r.Seconds.Compute)); r.Status == bench.OK {
-					best = min(best, r.Seconds.Compute)
-				}
-			}
-			over = append(over, quotient(best, auto.Seconds.Compute))
-			rows = append(rows, append(row, times(quotient(best, auto.Seconds.Compute))))
+		for _, precision := range part.precisions() {
+			samplesIn(p, part, precision)
 		}
-		p.paragraph("%s", asWanted(over, autoShare))
-		p.table(append(append([]string{"graph", "auto", "taken"}, byHand...), "the best over auto"), rows)
 		part.besideHybrid(p)
 	}
 	problems(p, s)
+}
+
+// samplesIn writes the times of one measure in one precision.
+func samplesIn(p *page, s *results, precision string) {
+	p.section(fmt.Sprintf("%s, %s precision, milliseconds", s.measure, precision))
+	var rows [][]string
+	var over []float64
+	byHand := slices.DeleteFunc(s.strategies(), func(strategy string) bool { return strategy == "auto" })
+	for _, g := range s.graphs() {
+		auto, found := s.find(query{graph: g, strategy: "auto", precision: precision})
+		if !found {
+			continue
+		}
+		row, best := []string{g, number(1e3 * auto.Seconds.Compute), taken(auto)}, math.Inf(1)
+		for _, strategy := range byHand {
+			r, _ := s.find(query{graph: g, strategy: strategy, precision: precision})
+			if row = append(row, number(1e3*r.Seconds.Compute)); r.Status == bench.OK {
+				best = min(best, r.Seconds.Compute)
+			}
+		}
+		over = append(over, quotient(best, auto.Seconds.Compute))
+		rows = append(rows, append(row, times(quotient(best, auto.Seconds.Compute))))
+	}
+	p.paragraph("%s", asWanted(over, autoShare))
+	p.table(append(append([]string{"graph", "auto", "taken"}, byHand...), "the best over auto"), rows)
 }
 
 // What is wanted of random samples next to hybrid_BC: in the geometric mean, and on each line.
