@@ -1,6 +1,7 @@
 """Two builds of linchpin by turns on one machine, to see what a change costs or saves.
 
-    python builds.py device OLD NEW GRAPHS...          betweenness of nodes and edges by auto, as linchpin-bench measures it
+    python builds.py device OLD NEW GRAPHS...          betweenness of nodes and edges by auto, as linchpin-bench measures it: seconds
+                                                       per source
     python builds.py start-to-end OLD NEW FILES...     linchpin compute on a GPU, from file to file: seconds of all of it
     python builds.py cpu OLD NEW FILES...              linchpin compute on one thread: its processor seconds
 
@@ -42,16 +43,15 @@ class Measuring:
         return {("seconds",): self.compute(build, file, "--measure", "betweenness", "--device", "gpu", scores=["nodes", "edges"])[0]}
 
     def cpu(self, build, file):
-        with open(file) as lines:
-            flags = ["--weighted"] if "weight" in lines.readline() else []
-        flags += ["--directed"] if self.options.directed else []
-        return {(measure[0],): self.compute(build, file, "--measure", *measure, "--device", "cpu", "--threads", "1", *flags)[1]
+        return {(measure[0],): self.compute(build, file, "--measure", *measure, "--device", "cpu", "--threads", "1")[1]
                 for measure in (["betweenness"], ["closeness", "--variant", "component"])}
 
     def compute(self, build, file, *flags, scores=("nodes",)):
         """Returns the seconds of the process, and its processor seconds."""
         with tempfile.TemporaryDirectory() as folder:
             command = [build / "linchpin", "compute", file, *flags, "--quiet"]
+            command += ["--weighted"] if self.options.weighted else []
+            command += ["--directed"] if self.options.directed else []
             for of in scores:
                 command += [f"--{of}-out", f"{folder}/{of}.csv"]
             begin, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -91,13 +91,13 @@ def main():
     parser.add_argument("--rounds", type=int, default=3, help="most rounds (%(default)s)")
     parser.add_argument("--least", type=int, default=1, help="fewest rounds (%(default)s)")
     parser.add_argument("--slower", type=float, default=1.03, help="ratio over which there is another round (%(default)s)")
-    parser.add_argument("--weighted", action="store_true", help="device: by weights, such as those of road-LosAngeles+own")
+    parser.add_argument("--weighted", action="store_true", help="by weights, which the file or the name of the graph must have")
     parser.add_argument("--strategies", default="auto", help="device: as of linchpin-bench (%(default)s)")
     parser.add_argument("--precision", default="single,double", help="device: (%(default)s)")
     parser.add_argument("--seconds", default="5", help="device: what takes longer from all sources takes a sample (%(default)s)")
     parser.add_argument("--data", default="graphs", help="device: folder of packed graphs (%(default)s)")
     parser.add_argument("--cache", help="device: folder that keeps graphs for the next call")
-    parser.add_argument("--directed", action="store_true", help="cpu: follow directions")
+    parser.add_argument("--directed", action="store_true", help="of a file: follow directions")
     options = parser.parse_args()
     failed = False
     with tempfile.TemporaryDirectory() as cache:

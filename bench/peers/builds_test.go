@@ -50,7 +50,7 @@ func TestBuildsTakeTurns(t *testing.T) {
 func runBuilds(t *testing.T, dir, before, after, graph string) (said string, err error) {
 	t.Helper()
 	script := exec.CommandContext(t.Context(), peerPython(t), "builds.py", "cpu", filepath.Join(dir, before),
-		filepath.Join(dir, after), graph, "--least", "2", "--rounds", "2")
+		filepath.Join(dir, after), graph, "--weighted", "--least", "2", "--rounds", "2")
 	output, err := script.CombinedOutput()
 	return string(output), err
 }

@@ -94,9 +94,7 @@ func TestCompareRefusesOtherScores(t *testing.T) {
 	wrong := filepath.Join(t.TempDir(), "wrong")
 	script := "#!/bin/sh\n[ $1 != compute ] || set -- \"$@\" --normalized\nexec '" +
 		program(t, "../..", "./cmd/linchpin") + "' \"$@\"\n"
-	if err := os.WriteFile(wrong, []byte(script), 0o755); err != nil {
-		t.Fatal(err)
-	}
+	writeFile(t, wrong, script, 0o755)
 	out := filepath.Join(t.TempDir(), "peers.jsonl")
 	said, err := runCompare(t, wrong, "", out, "tiny/ba-80-2")
 	if err == nil || !strings.Contains(said, "scores differ from linchpin's: igraph") {

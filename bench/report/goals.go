@@ -32,7 +32,7 @@ func goals(p *page, s *results) {
 		"of its goal", "over hybrid_BC",
 		"edges, single", "edges, double"}, rows)
 	for _, precision := range s.precisions() {
-		runs(p, s, precision)
+		runs(p, s, "betweenness", precision)
 	}
 	problems(p, s)
 }

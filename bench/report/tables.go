@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -37,7 +36,7 @@ func ratesOf(p *page, s *results, precision string) {
 		rows = append(rows, ratesRow(p, s, g, precision, strategies, others))
 	}
 	p.table(header, rows)
-	runs(p, s, precision)
+	runs(p, s, s.measure, precision)
 }
 
 // otherColumn is a program that was measured earlier.
@@ -98,8 +97,8 @@ func rateCell(p *page, r bench.Record, ok bool, best float64) string {
 }
 
 // runs says, for the best strategy of each graph, how it was measured.
-func runs(p *page, s *results, precision string) {
-	p.section(fmt.Sprintf("%s: how the best were measured, %s precision", cmp.Or(s.measure, "betweenness"), precision))
+func runs(p *page, s *results, measure, precision string) {
+	p.section(fmt.Sprintf("%s: how the best were measured, %s precision", measure, precision))
 	var rows [][]string
 	for _, g := range s.graphs() {
 		best := bench.Record{}

@@ -96,9 +96,8 @@ func planBlocksOrChains(ctx context.Context, g *export.Graph, r kernels.Request,
 
 // PlanSearches reduces the graph of a request for betweenness, for a program that searches from every node that is
 // left, as devices do: by trees and blocks alone. l measures its paths. Under ReduceAuto most is the share of the work
-// that may be left.
-// Otherwise it is as reductions on the CPU: the plan is nil where the graph is searched as it is, the Reduction where
-// none was to be considered.
+// that may be left. Otherwise it is as reductions on the CPU: the plan is nil where the graph is searched as it is, the
+// Reduction where none was to be considered.
 func PlanSearches(
 	ctx context.Context, g *export.Graph, r kernels.Request, l lengths.Lengths, most float64,
 ) (*reduce.Reduced, *kernels.Reduction, error) {
