@@ -29,10 +29,7 @@ func (t *task) choose(j *device.Job, d gpu.Info) (engines []device.Engine, why s
 		j.Weighted, j.Request.Weighted = false, false
 	}
 	all := t.accepting(j)
-	var places []int
-	t.ahead.while(j.Host, func() {
-		places, why = t.taking().Pick(offers(all, j, d), j.Masses != nil, func() *choice.Choice { return t.choiceOf(j, d) })
-	})
+	places, why := t.taking().Pick(offers(all, j, d), j.Masses != nil, func() *choice.Choice { return t.choiceOf(j, d) })
 	for _, i := range places {
 		engines = append(engines, all[i])
 	}

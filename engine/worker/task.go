@@ -41,8 +41,6 @@ type task struct {
 	ticks    countedTicks
 	// sample is a sample with a bound; nil otherwise.
 	sample *sample
-	// ahead are the rows of the graph that go to the device before the engine is known.
-	ahead *ahead
 	// choice is what choiceOf made last, for choiceFor.
 	choice    *choice.Choice
 	choiceFor choiceAsked

@@ -39,8 +39,6 @@ type way struct {
 	// unfit marks errors that say that the way does not suit the graph, which shows at the end; nil where none does.
 	unfit error
 
-	// ahead are the rows of the task's graph, if they were uploaded before.
-	ahead    *ahead
 	parts    device.Parts
 	ticks    []int64
 	prepared device.Prepared
@@ -159,11 +157,7 @@ func (w *way) uploaded(
 	if b, ok := w.prepared.(device.Beginner); ok {
 		defer b.Begin(j)()
 	}
-	rows, err := w.ahead.of(j.Host)
-	if err != nil {
-		return device.Result{}, err
-	}
-	if j.Graph, err = device.UploadGraph(memory, j.Host, rows, w.parts, w.ticks); err != nil {
+	if j.Graph, err = device.UploadGraph(memory, j.Host, w.parts, w.ticks); err != nil {
 		return device.Result{}, err
 	}
 	if err := memory.Sync(); err != nil {

@@ -67,7 +67,7 @@ func (t *task) plainWays(d gpu.Info, about *kernels.Reduction, yield func(*way, 
 
 // on is the way of an engine on the graph as it is.
 func (t *task) on(e device.Engine, job device.Job, why string) *way {
-	w := &way{engine: e, job: job, why: why, rest: restOf(e), plain: t.measure.Name != "", ahead: t.ahead,
+	w := &way{engine: e, job: job, why: why, rest: restOf(e), plain: t.measure.Name != "",
 		room: &device.Values{Nodes: t.nodes, Edges: t.edges}}
 	if len(t.job.Want.Ranges) > 0 {
 		w.inRanges(t)

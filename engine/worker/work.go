@@ -133,11 +133,9 @@ func (s *speaker) planned(p protocol.Planned) error {
 // told what is about to be done.
 func (t *task) compute(
 	ctx context.Context, d gpu.Device, shards int, planned func(protocol.Planned) error,
-) (_ *protocol.Result, err error) {
+) (*protocol.Result, error) {
 	start := time.Now()
 	defer t.sample.begin(t.job.Host)()
-	t.ahead = t.aheadOf(d)
-	defer func() { err = cmpError(err, t.ahead.release()) }()
 	var first error
 	givenUp := ""
 	for w, err := range t.ways(ctx, d.Info()) {

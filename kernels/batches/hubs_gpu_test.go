@@ -49,7 +49,7 @@ func TestHubDistances(t *testing.T) {
 			g := hubGraph(t, n, directed)
 			at := fmt.Sprintf("%d nodes, directed %v", n, directed)
 			memory := &gpu.Arena{Device: d}
-			on, err := device.UploadGraph(memory, g, nil, device.Parts{Transpose: true}, nil)
+			on, err := device.UploadGraph(memory, g, device.Parts{Transpose: true}, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -91,7 +91,7 @@ func (r *foldRun) begin() {
 		TickMul: 1, TickDiv: 1, Ticks: ticks, Progress: func(done int) { r.job.Progress(done / 2) },
 	}
 	r.calls.Do(func() (err error) {
-		job.Graph, err = device.UploadGraph(r.calls.Device, g, nil, graphParts(), ticks)
+		job.Graph, err = device.UploadGraph(r.calls.Device, g, graphParts(), ticks)
 		return err
 	})
 	if r.calls.Err == nil {

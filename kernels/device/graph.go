@@ -40,17 +40,9 @@ func GraphBytes(size kernels.Size, p Parts) int64 {
 	return one
 }
 
-// UploadRows copies the Offsets and Targets of a graph to the device.
-func UploadRows(d gpu.Device, g *export.Graph) (*Graph, error) {
-	u := uploader{device: d}
-	out := &Graph{N: int64(g.N()), Arcs: int64(g.Arcs()), Offsets: put(&u, g.Offsets), Targets: put(&u, g.Targets)}
-	return out, u.err
-}
-
-// UploadGraph copies a graph to the device. rows are those of UploadRows, or nil if they are not there; ticks is nil
-// when the weights have none.
-func UploadGraph(d gpu.Device, g *export.Graph, rows *Graph, p Parts, ticks []int64) (*Graph, error) {
-	out, err := uploadParts(d, g, rows, p, ticks)
+// UploadGraph copies a graph to the device. ticks is nil when the weights have none.
+func UploadGraph(d gpu.Device, g *export.Graph, p Parts, ticks []int64) (*Graph, error) {
+	out, err := uploadRows(d, g, p, ticks)
 	if err != nil || !p.Transpose {
 		return out, err
 	}
@@ -62,18 +54,15 @@ func UploadGraph(d gpu.Device, g *export.Graph, rows *Graph, p Parts, ticks []in
 	if ticks != nil {
 		ticks = permute(ticks, g, t)
 	}
-	out.In, err = uploadParts(d, t, nil, p, ticks)
+	out.In, err = uploadRows(d, t, p, ticks)
 	return out, err
 }
 
-func uploadParts(d gpu.Device, g *export.Graph, rows *Graph, p Parts, ticks []int64) (*Graph, error) {
-	if rows == nil {
-		var err error
-		if rows, err = UploadRows(d, g); err != nil {
-			return nil, err
-		}
-	}
-	u, out := uploader{device: d}, *rows
+func uploadRows(d gpu.Device, g *export.Graph, p Parts, ticks []int64) (*Graph, error) {
+	u := uploader{device: d}
+	out := &Graph{N: int64(g.N()), Arcs: int64(g.Arcs())}
+	out.Offsets = put(&u, g.Offsets)
+	out.Targets = put(&u, g.Targets)
 	if p.Edges && g.Edges != nil {
 		out.Edges = put(&u, g.Edges)
 	}
@@ -86,7 +75,7 @@ func uploadParts(d gpu.Device, g *export.Graph, rows *Graph, p Parts, ticks []in
 	if p.Ticks && ticks != nil {
 		out.Ticks = put(&u, ticks)
 	}
-	return &out, u.err
+	return out, u.err
 }
 
 // uploader keeps the first error.

@@ -28,7 +28,7 @@ func path() *export.Graph {
 func TestUpload(t *testing.T) {
 	d := devicetest.NewFake(t)
 	all := Parts{Edges: true, Tails: true, Weights: true, Ticks: true, Transpose: true}
-	g, err := UploadGraph(d, directed(), nil, all, []int64{10, 20, 30, 40, 50})
+	g, err := UploadGraph(d, directed(), all, []int64{10, 20, 30, 40, 50})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestUpload(t *testing.T) {
 	if g.Edges != 0 {
 		t.Error("edge numbers were uploaded though arc i is edge i")
 	}
-	undirected, err := UploadGraph(d, path(), nil, Parts{Transpose: true}, nil)
+	undirected, err := UploadGraph(d, path(), Parts{Transpose: true}, nil)
 	if err != nil || undirected.In != undirected || undirected.Edges != 0 || undirected.Tails != 0 {
 		t.Errorf("%+v, %v", undirected, err)
 	}
@@ -63,7 +63,7 @@ func TestGraphBytesBoundsUpload(t *testing.T) {
 		for bits := range 32 {
 			p := Parts{Edges: bits&1 > 0, Tails: bits&2 > 0, Weights: bits&4 > 0, Ticks: bits&8 > 0, Transpose: bits&16 > 0}
 			d := devicetest.NewFake(t)
-			if _, err := UploadGraph(d, g, nil, p, make([]int64, g.Arcs())); err != nil {
+			if _, err := UploadGraph(d, g, p, make([]int64, g.Arcs())); err != nil {
 				t.Fatal(err)
 			}
 			size := SizeOf(g)
@@ -99,7 +99,7 @@ func TestFailedUploadsLeaveNothing(t *testing.T) {
 	for n := 1; ; n++ {
 		d := devicetest.NewFake(t)
 		a := &gpu.Arena{Device: &devicetest.Failing{Device: d, At: n}}
-		_, err := UploadGraph(a, directed(), nil, Parts{Tails: true, Weights: true, Transpose: true}, nil)
+		_, err := UploadGraph(a, directed(), Parts{Tails: true, Weights: true, Transpose: true}, nil)
 		if release := a.Release(); release != nil || len(d.Ledger().Left()) != 0 {
 			t.Fatalf("allocation %d: %v, left %v", n, release, d.Ledger().Left())
 		}

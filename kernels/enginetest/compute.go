@@ -111,7 +111,7 @@ func newJob(d gpu.Device, m kernels.Measure, t Task) (*device.Job, error) {
 		}
 	}
 	var err error
-	j.Graph, err = device.UploadGraph(d, g, nil, parts, ticks)
+	j.Graph, err = device.UploadGraph(d, g, parts, ticks)
 	return j, err
 }
 

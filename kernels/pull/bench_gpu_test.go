@@ -92,7 +92,7 @@ func benchmarkGraph(b *testing.B, g *export.Graph, weighted bool) {
 		Host: g, All: true, Progress: func(int) {}, Partial: kernels.NewAlone(g.N()),
 	}
 	var err error
-	if j.Graph, err = device.UploadGraph(memory, g, nil, Engine{}.Parts(j.Want, g.Directed), nil); err != nil {
+	if j.Graph, err = device.UploadGraph(memory, g, Engine{}.Parts(j.Want, g.Directed), nil); err != nil {
 		b.Fatal(err)
 	}
 	var took, all, bytes, iterations float64

@@ -74,7 +74,7 @@ func drawnBy(
 	}
 	memory := &gpu.Arena{Device: d}
 	defer memory.ReleaseAfter(&err)
-	if j.Graph, err = device.UploadGraph(memory, g, nil, parts, ticks); err != nil {
+	if j.Graph, err = device.UploadGraph(memory, g, parts, ticks); err != nil {
 		return out, err
 	}
 	p, err := e.Prepare(&j, d.Info(), free)

@@ -184,7 +184,7 @@ func benchmarkScores(b *testing.B, g *export.Graph, a asked) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		if j.Graph, err = device.UploadGraph(memory, g, nil, Engine{}.Parts(j.Want, false), nil); err != nil {
+		if j.Graph, err = device.UploadGraph(memory, g, Engine{}.Parts(j.Want, false), nil); err != nil {
 			b.Fatal(err)
 		}
 		if err := memory.Sync(); err != nil {

@@ -86,7 +86,7 @@ func TestDistancesStay(t *testing.T) {
 		t.Fatal(err)
 	}
 	memory := &gpu.Arena{Device: d}
-	if j.Graph, err = device.UploadGraph(memory, g, nil, device.Parts{Ticks: true, Transpose: true}, ticks); err != nil {
+	if j.Graph, err = device.UploadGraph(memory, g, device.Parts{Ticks: true, Transpose: true}, ticks); err != nil {
 		t.Fatal(err)
 	}
 	before := d.Ledger().Used

@@ -144,7 +144,7 @@ func runOn(t *testing.T, d gpu.Device, g *export.Graph, request kernels.Request,
 	ticks, mul, div, _ := lengths.WholeTicks(g)
 	j.TickMul, j.TickDiv = mul, div
 	var err error
-	if j.Graph, err = device.UploadGraph(memory, g, nil, Engine{}.Parts(j.Want, true), ticks); err != nil {
+	if j.Graph, err = device.UploadGraph(memory, g, Engine{}.Parts(j.Want, true), ticks); err != nil {
 		t.Fatal(err)
 	}
 	return &run{calls: &device.Calls{Ctx: t.Context(), Device: memory}, job: j, team: team}, memory
