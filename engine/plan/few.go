@@ -8,7 +8,7 @@ import (
 )
 
 // Samples of few sources are searched in a millisecond: to find out how deep the graph is, and to weigh all ways, would
-// take a tenth of that. Here the engine is known by the length of rows (docs/notes 090, 093, 094, 096, 097 and 098).
+// take a tenth of that. Here the engine is known by the length of rows (docs/notes 090, 093, 094 and 096 to 099).
 const (
 	// shortGraph is up to how many nodes and arcs, shortSources from up to how many sources searches are one by one. From
 	// one source for a multiprocessor to one for fullSMs of them, they are on any graph without hubs of up to sparseDegree
@@ -31,16 +31,21 @@ const (
 	// Those that are not sparse, of up to denseNodes nodes, are searched level by level where nearShare of the nodes are
 	// near a node with many arcs, as a look at nearArcs arcs tells. Else a batch comes to a node at many levels, and
 	// searches one by one are faster: with four threads for a node in up to fourSMs searches for a multiprocessor of up to
-	// fourNodes nodes, and in more of up to hubNodes where there are hubs.
+	// fourNodes nodes, and in more of up to hubNodes where there are hubs. Without hubs they are faster as well where it
+	// takes a look at nearRows of all arcs, or on up to smallArcs arcs at smallNearArcs arcs for each node.
 	denseNodes, nearShare, nearArcs, fourSMs, fourNodes, hubNodes = 1 << 14, 0.5, 1 << 16, 2, 14_000, 1 << 13
-	// For one search for a multiprocessor fewNear of the nodes tell, and a look at fewNearArcs arcs for each of all nodes,
-	// or at closeNearArcs in close rows. Graphs of over hubNodes nodes and up to evenDegree arcs per node, where no node
-	// looked at has over evenTimes as many, need no such look: levels gain little there, or lose.
-	fewNear, fewNearArcs, closeNearArcs, evenDegree, evenTimes = 1. / 3, 3.3, 5, 32, 2
+	nearRows, smallArcs, smallNearArcs                            = 0.15, 1 << 17, 1.5
+	// For one search for a multiprocessor fewNear of the nodes tell, and a look at fewNearArcs arcs for each of all nodes.
+	// Graphs of up to evenDegree arcs per node, where no node looked at has over evenTimes as many, need no such look:
+	// levels gain little there, or lose. Four threads for a node are faster on up to hubNodes of these.
+	fewNear, fewNearArcs, evenDegree, evenTimes = 1. / 3, 2, 32, 2
 	// Rows are close where closeNumbers of all neighbours have numbers within closeApart of the one before, as a look at
-	// closeRows rows tells, or at fewCloseRows from few sources. Searches one by one take half as long there: of up to
-	// evenDegree arcs per node, they are the fastest from more sources as well.
+	// closeRows rows tells, or at fewCloseRows from few sources. Searches one by one take half as long there: few, of up
+	// to closeArcs arcs, are the fastest with four threads for a node; of more arcs a look at closeNearArcs arcs for each
+	// node tells. From more sources they are the fastest of up to evenDegree arcs per node, and with four threads on up to
+	// hubNodes nodes where rows are in onePiece: a band, or a chain of cliques.
 	closeNumbers, closeApart, closeRows, fewCloseRows = 0.85, 2, 64, 4
+	closeArcs, closeNearArcs, onePiece                = 1 << 19, 5, 1.25
 )
 
 // few adds the engine for a sample so small that it is sure, and reports whether it is.
@@ -66,7 +71,7 @@ func (l *list) few() bool {
 		}
 	}
 	f.UseDepth(func() order.Depth { return guess }, func() order.Depth { return guess })
-	if f.measured.Degrees == nil && f.isSmallDense() { // the choice has not looked at all rows
+	if f.measured.Degrees == nil && f.isSmallDense() { // not all rows were looked at
 		degrees = func() Degrees {
 			return Degrees{Branch: f.Nodes, Greatest: f.lazy.busy(), Squares: float64(f.Arcs) * f.MeanDegree()}
 		}
@@ -95,23 +100,7 @@ func (f *Features) engineOfFew(degrees func() Degrees, sms int64) string {
 	enough := fullSMs*f.Sources >= sms
 	full := few && enough
 	if enough && f.isSmallDense() {
-		busy, share, arcs := float64(f.lazy.busy()), nearShare, float64(nearArcs)
-		switch {
-		case few && mean <= evenDegree && f.Nodes > hubNodes && busy <= evenTimes*mean,
-			!few && mean <= evenDegree && f.lazy.close(closeRows) >= closeNumbers:
-			return OneByOne
-		case few && f.lazy.close(fewCloseRows) >= closeNumbers:
-			share, arcs = fewNear, closeNearArcs*float64(f.Nodes)
-		case few:
-			share, arcs = fewNear, fewNearArcs*float64(f.Nodes)
-		}
-		switch {
-		case f.lazy.areNear(share, int(arcs)):
-			return Levels
-		case f.Nodes <= fourNodes && f.Sources <= fourSMs*sms, f.Nodes <= hubNodes && busy > hubTimes*mean:
-			return OneByOne4
-		}
-		return OneByOne
+		return f.engineOfDense(few, sms)
 	}
 	if !small && !full {
 		return ""
@@ -128,6 +117,45 @@ func (f *Features) engineOfFew(degrees func() Degrees, sms int64) string {
 	case !small && (hubs || dense), hubs && !(few && short):
 		return ""
 	case few && mean >= shortDegree && (hubs || float64(f.Nodes) <= nodesPerArc*(mean+unevenRows*(end-mean))):
+		return OneByOne4
+	}
+	return OneByOne
+}
+
+// engineOfDense is the engine for sources of a graph that isSmallDense; few says that there is at most one for a
+// multiprocessor.
+func (f *Features) engineOfDense(few bool, sms int64) string {
+	mean, busy := f.MeanDegree(), float64(f.lazy.busy())
+	hubs, rows := busy > hubTimes*mean, closeRows
+	switch even := mean <= evenDegree && busy <= evenTimes*mean; {
+	case few && even && f.Nodes <= hubNodes:
+		return OneByOne4
+	case few && even:
+		return OneByOne
+	case few:
+		rows = fewCloseRows
+	}
+	share, arcs := nearShare, float64(nearArcs)
+	switch numbers := f.lazy.close(rows); {
+	case few && numbers < closeNumbers:
+		share, arcs = fewNear, fewNearArcs*float64(f.Nodes)
+	case few && f.Arcs <= closeArcs:
+		return OneByOne4
+	case few:
+		share, arcs = fewNear, closeNearArcs*float64(f.Nodes)
+	case mean <= evenDegree && numbers >= closeNumbers:
+		return OneByOne
+	case f.Nodes <= hubNodes && (1-numbers)*mean <= onePiece: // the first of a row is close to none
+		return OneByOne4
+	case !hubs && f.Arcs <= smallArcs:
+		arcs = smallNearArcs * float64(f.Nodes)
+	case !hubs:
+		arcs = min(arcs, nearRows*float64(f.Arcs))
+	}
+	switch {
+	case f.lazy.areNear(share, int(arcs)):
+		return Levels
+	case f.Nodes <= fourNodes && f.Sources <= fourSMs*sms, f.Nodes <= hubNodes && hubs:
 		return OneByOne4
 	}
 	return OneByOne

@@ -9,8 +9,8 @@ import (
 	"github.com/linchpin-graph/linchpin/kernels/order"
 )
 
-// TestShortSamplesAreNotWeighed: one way is proposed, the fastest on an H200 by docs/notes/090, 093, 094, 096, 097 and
-// 098. The depth of the graph is not looked for. Where that matters, or is known, ways are weighed.
+// TestShortSamplesAreNotWeighed: one way is proposed, the fastest on an H200 by docs/notes/090, 093, 094 and
+// 096 to 099. The depth of the graph is not looked for. Where that matters, or is known, ways are weighed.
 func TestShortSamplesAreNotWeighed(t *testing.T) {
 	known := Measured{Depth: &order.Depth{Levels: 40, Found: 4096}}
 	near := 0.5
@@ -44,14 +44,22 @@ func TestShortSamplesAreNotWeighed(t *testing.T) {
 		{generate.Spec{Kind: generate.ErdosRenyi, Nodes: 16_000, Edges: 200_000}, 64, Measured{}, OneByOne},
 		{generate.Spec{Kind: generate.ErdosRenyi, Nodes: 16_000, Edges: 200_000}, 1024, Measured{}, Levels},
 		{generate.Spec{Kind: generate.ErdosRenyi, Nodes: 16_000, Edges: 480_000}, 64, Measured{}, Levels},
+		{generate.Spec{Kind: generate.ErdosRenyi, Nodes: 8000, Edges: 126_000}, 64, Measured{}, OneByOne4},
+		{generate.Spec{Kind: generate.ErdosRenyi, Nodes: 4000, Edges: 50_000}, 1024, Measured{}, Levels},
+		{generate.Spec{Kind: generate.WattsStrogatz, Nodes: 4000, Degree: 24, Probability: 0.3}, 1024, Measured{}, Levels},
+		{generate.Spec{Kind: generate.WattsStrogatz, Nodes: 4000, Degree: 24, Probability: 0.1}, 1024, Measured{}, OneByOne},
+		{generate.Spec{Kind: generate.WattsStrogatz, Nodes: 8000, Degree: 60, Probability: 0.0005}, 1024, Measured{},
+			OneByOne4},
 		{generate.Spec{Kind: generate.WattsStrogatz, Nodes: 8000, Degree: 50, Probability: 0.01}, 64, Measured{},
-			Levels},
+			OneByOne4},
+		{generate.Spec{Kind: generate.WattsStrogatz, Nodes: 16_000, Degree: 60, Probability: 0.03}, 64, Measured{}, Levels},
+		{generate.Spec{Kind: generate.WattsStrogatz, Nodes: 6000, Degree: 40, Probability: 0.01}, 1024, Measured{}, OneByOne},
 		{generate.Spec{Kind: generate.WattsStrogatz, Nodes: 8000, Degree: 50, Probability: 0.0005}, 64, Measured{},
 			OneByOne4},
 		{generate.Spec{Kind: generate.WattsStrogatz, Nodes: 1 << 14, Degree: 20, Probability: 0.01}, 64, Measured{},
 			OneByOne},
 		{generate.Spec{Kind: generate.WattsStrogatz, Nodes: 12_000, Degree: 30, Probability: 0.05}, 64, Measured{}, OneByOne},
-		{generate.Spec{Kind: generate.WattsStrogatz, Nodes: 6000, Degree: 80, Probability: 0.03}, 64, Measured{}, Levels},
+		{generate.Spec{Kind: generate.WattsStrogatz, Nodes: 6000, Degree: 80, Probability: 0.03}, 64, Measured{}, OneByOne4},
 		{generate.Spec{Kind: generate.WattsStrogatz, Nodes: 12_000, Degree: 30, Probability: 0.05}, 1024, Measured{},
 			OneByOne},
 		{generate.Spec{Kind: generate.WattsStrogatz, Nodes: 16_000, Degree: 60, Probability: 0.05}, 1024, Measured{},

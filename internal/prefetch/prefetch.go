@@ -33,6 +33,13 @@ func Rows(offsets []int64, targets, nodes []int32) {
 	}
 }
 
+// LongRows asks for the first 64 targets of each of the nodes, whose rows are long. It reads where they begin.
+func LongRows(offsets []int64, targets, nodes []int32) {
+	if len(nodes) > 0 {
+		askLongRows(unsafe.SliceData(offsets), unsafe.SliceData(targets), unsafe.SliceData(nodes), len(nodes))
+	}
+}
+
 // mostTargets is how many of a row's targets Targets asks for.
 const mostTargets = 8
 

@@ -10,4 +10,7 @@ func askSums(offsets *int64, a, b, c *float64, nodes *int32, count int)
 func askRows(offsets *int64, targets, nodes *int32, count int)
 
 //go:noescape
+func askLongRows(offsets *int64, targets, nodes *int32, count int)
+
+//go:noescape
 func askTargets(offsets *int64, targets *int32, numbers *float64, levels, nodes *int32, count, most int)

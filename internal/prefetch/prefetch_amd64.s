@@ -52,6 +52,25 @@ node:
 	JNZ        node
 	RET
 
+// func askLongRows(offsets *int64, targets, nodes *int32, count int)
+TEXT ·askLongRows(SB), NOSPLIT, $0-32
+	MOVQ offsets+0(FP), AX
+	MOVQ targets+8(FP), DI
+	MOVQ nodes+16(FP), BX
+	MOVQ count+24(FP), CX
+
+node:
+	MOVLQSX    (BX), DX
+	MOVQ       (AX)(DX*8), SI
+	PREFETCHT0 (DI)(SI*4)
+	PREFETCHT0 64(DI)(SI*4)
+	PREFETCHT0 128(DI)(SI*4)
+	PREFETCHT0 192(DI)(SI*4)
+	ADDQ       $4, BX
+	DECQ       CX
+	JNZ        node
+	RET
+
 // func askTargets(offsets *int64, targets *int32, numbers *float64, levels, nodes *int32, count, most int)
 TEXT ·askTargets(SB), NOSPLIT, $0-56
 	MOVQ offsets+0(FP), AX

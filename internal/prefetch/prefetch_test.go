@@ -15,6 +15,7 @@ func TestNothingChanges(t *testing.T) {
 		Offsets(offsets, nodes)
 		Rows(offsets, targets, nodes)
 		Sums(offsets, numbers, numbers, numbers, nodes)
+		LongRows(offsets, targets, nodes)
 		Targets(offsets, targets, numbers, levels, nodes)
 	}
 	if !slices.Equal(offsets, []int64{0, 0, 24, 26}) || !slices.Equal(targets, before) ||

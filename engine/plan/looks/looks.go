@@ -11,6 +11,7 @@ import (
 
 	"github.com/linchpin-graph/linchpin/export"
 	"github.com/linchpin-graph/linchpin/internal/inparts"
+	"github.com/linchpin-graph/linchpin/internal/prefetch"
 	"github.com/linchpin-graph/linchpin/internal/stopper"
 	"github.com/linchpin-graph/linchpin/kernels/lanes"
 	"github.com/linchpin-graph/linchpin/kernels/lengths"
@@ -124,6 +125,9 @@ func AreNear(g *export.Graph, share float64, arcs int) bool {
 	found[0], seen[start] = start, true
 	for first, hop := 0, 0; hop < nearHops; hop++ {
 		for last := len(found); first < last; first++ {
+			if first%prefetch.Few == 0 {
+				ask(g, found[first:])
+			}
 			row := g.Row(found[first])
 			for _, w := range row {
 				if !seen[w] {
@@ -138,6 +142,13 @@ func AreNear(g *export.Graph, share float64, arcs int) bool {
 		}
 	}
 	return false
+}
+
+// ask has the rows of nodes that a look comes to soon read into the cache. next begins with the one that it is at.
+func ask(g *export.Graph, next []int32) {
+	group := func(i int) []int32 { return next[min(i*prefetch.Few, len(next)):min((i+1)*prefetch.Few, len(next))] }
+	prefetch.LongRows(g.Offsets, g.Targets, group(1))
+	prefetch.Offsets(g.Offsets, group(2))
 }
 
 // Wedges estimates how many pairs of edges a pass over triangles compares: at every edge those that lead on from its
