@@ -31,14 +31,15 @@ const (
 	// Those that are not sparse, of up to denseNodes nodes, are searched level by level where nearShare of the nodes are
 	// near a node with many arcs, as a look at nearArcs arcs tells. Else a batch comes to a node at many levels, and
 	// searches one by one are faster: with four threads for a node in up to fourSMs searches for a multiprocessor of up to
-	// fourNodes nodes, and in more of up to hubNodes where there are hubs. Without hubs they are faster as well where it
-	// takes a look at nearRows of all arcs, or on up to smallArcs arcs at smallNearArcs arcs for each node.
+	// fourNodes nodes, and in more of up to hubNodes where there are hubs. Where no node looked at has over evenTimes the
+	// mean arcs, they are faster as well if it takes a look at nearRows of all arcs, or on up to smallArcs arcs at
+	// smallNearArcs arcs for each node.
 	denseNodes, nearShare, nearArcs, fourSMs, fourNodes, hubNodes = 1 << 14, 0.5, 1 << 16, 2, 14_000, 1 << 13
-	nearRows, smallArcs, smallNearArcs                            = 0.15, 1 << 17, 1.5
+	evenTimes, nearRows, smallArcs, smallNearArcs                 = 2, 0.15, 1 << 17, 1.5
 	// For one search for a multiprocessor fewNear of the nodes tell, and a look at fewNearArcs arcs for each of all nodes.
-	// Graphs of up to evenDegree arcs per node, where no node looked at has over evenTimes as many, need no such look:
-	// levels gain little there, or lose. Four threads for a node are faster on up to hubNodes of these.
-	fewNear, fewNearArcs, evenDegree, evenTimes = 1. / 3, 2, 32, 2
+	// Even graphs of up to evenDegree arcs per node need no such look: levels gain little there, or lose. Four threads for
+	// a node are faster on up to evenNodes of these, and of more arcs per node on all that are not near.
+	fewNear, fewNearArcs, evenDegree, evenNodes = 1. / 3, 1.8, 32, 1 << 12
 	// Rows are close where closeNumbers of all neighbours have numbers within closeApart of the one before, as a look at
 	// closeRows rows tells, or at fewCloseRows from few sources. Searches one by one take half as long there: few, of up
 	// to closeArcs arcs, are the fastest with four threads for a node; of more arcs a look at closeNearArcs arcs for each
@@ -126,11 +127,11 @@ func (f *Features) engineOfFew(degrees func() Degrees, sms int64) string {
 // multiprocessor.
 func (f *Features) engineOfDense(few bool, sms int64) string {
 	mean, busy := f.MeanDegree(), float64(f.lazy.busy())
-	hubs, rows := busy > hubTimes*mean, closeRows
-	switch even := mean <= evenDegree && busy <= evenTimes*mean; {
-	case few && even && f.Nodes <= hubNodes:
+	even, sparse, rows := busy <= evenTimes*mean, mean <= evenDegree, closeRows
+	switch {
+	case few && even && sparse && f.Nodes <= evenNodes:
 		return OneByOne4
-	case few && even:
+	case few && even && sparse:
 		return OneByOne
 	case few:
 		rows = fewCloseRows
@@ -143,19 +144,19 @@ func (f *Features) engineOfDense(few bool, sms int64) string {
 		return OneByOne4
 	case few:
 		share, arcs = fewNear, closeNearArcs*float64(f.Nodes)
-	case mean <= evenDegree && numbers >= closeNumbers:
+	case sparse && numbers >= closeNumbers:
 		return OneByOne
 	case f.Nodes <= hubNodes && (1-numbers)*mean <= onePiece: // the first of a row is close to none
 		return OneByOne4
-	case !hubs && f.Arcs <= smallArcs:
+	case even && f.Arcs <= smallArcs:
 		arcs = smallNearArcs * float64(f.Nodes)
-	case !hubs:
-		arcs = min(arcs, nearRows*float64(f.Arcs))
+	case even:
+		arcs = nearRows * float64(f.Arcs)
 	}
 	switch {
 	case f.lazy.areNear(share, int(arcs)):
 		return Levels
-	case f.Nodes <= fourNodes && f.Sources <= fourSMs*sms, f.Nodes <= hubNodes && hubs:
+	case few && !sparse, f.Nodes <= fourNodes && f.Sources <= fourSMs*sms, f.Nodes <= hubNodes && busy > hubTimes*mean:
 		return OneByOne4
 	}
 	return OneByOne
