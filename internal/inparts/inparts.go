@@ -24,23 +24,29 @@ func Do(count int, do func(first, last int)) {
 	On(runtime.GOMAXPROCS(0), length, count, func(_, first, last int) { do(first, last) })
 }
 
-// On is Do for parts of the given length on so many threads. It passes the number of the thread, from 0, as well.
+// On is Do for parts of the given length on so many threads. It passes the number of the thread, from 0, as well. The
+// caller is one of them, and waits for parts, not for threads: to wake one can take longer than all of the work.
 func On(threads, length, count int, do func(thread, first, last int)) {
 	parts := (count + length - 1) / length
-	if min(threads, parts) <= 1 {
+	threads = min(threads, parts)
+	if threads <= 1 {
 		do(0, 0, count)
 		return
 	}
 	var next atomic.Int64
-	var running sync.WaitGroup
-	for thread := range min(threads, parts) {
-		running.Go(func() {
-			for i := int(next.Add(1)) - 1; i < parts; i = int(next.Add(1)) - 1 {
-				do(thread, i*length, min((i+1)*length, count))
-			}
-		})
+	var left sync.WaitGroup
+	left.Add(parts)
+	work := func(thread int) {
+		for i := int(next.Add(1)) - 1; i < parts; i = int(next.Add(1)) - 1 {
+			do(thread, i*length, min((i+1)*length, count))
+			left.Done()
+		}
 	}
-	running.Wait()
+	for thread := 1; thread < threads; thread++ {
+		go work(thread)
+	}
+	work(0)
+	left.Wait()
 }
 
 // Some reports whether a part of some values has what is looked for, which takes about as long as to copy them.

@@ -3,8 +3,8 @@ package lengths
 import (
 	"context"
 	"runtime"
-	"sync"
-	"sync/atomic"
+
+	"github.com/linchpin-graph/linchpin/internal/inparts"
 )
 
 // leastPart is how many numbers are worth a thread of their own.
@@ -15,16 +15,14 @@ const leastPart = 16 << 10
 // been worked on.
 func inParts(ctx context.Context, count int, work func(from, to int) (then func() bool)) bool {
 	parts := make([]func() bool, (count+leastPart-1)/leastPart)
-	var next atomic.Int64
-	var wg sync.WaitGroup
-	for range min(runtime.GOMAXPROCS(0), len(parts)) {
-		wg.Go(func() {
-			for i := int(next.Add(1)) - 1; i < len(parts) && ctx.Err() == nil; i = int(next.Add(1)) - 1 {
-				parts[i] = work(i*leastPart, min((i+1)*leastPart, count))
-			}
-		})
+	if len(parts) == 0 {
+		return ctx.Err() == nil
 	}
-	wg.Wait()
+	inparts.On(runtime.GOMAXPROCS(0), leastPart, count, func(_, from, to int) {
+		if ctx.Err() == nil {
+			parts[from/leastPart] = work(from, to)
+		}
+	})
 	if ctx.Err() != nil {
 		return false
 	}
