@@ -27,16 +27,15 @@ func Sums(offsets []int64, a, b, c []float64, nodes []int32) {
 }
 
 // Rows asks for the beginnings of the rows of nodes. It reads where they begin.
-func Rows(offsets []int64, targets, nodes []int32) {
-	if len(nodes) > 0 {
-		askRows(unsafe.SliceData(offsets), unsafe.SliceData(targets), unsafe.SliceData(nodes), len(nodes))
-	}
-}
+func Rows(offsets []int64, targets, nodes []int32) { rows(offsets, targets, nodes, 1) }
 
-// LongRows asks for the first 64 targets of each of the nodes, whose rows are long. It reads where they begin.
-func LongRows(offsets []int64, targets, nodes []int32) {
+// LongRows is Rows for nodes whose rows are long: it asks for 64 targets of each.
+func LongRows(offsets []int64, targets, nodes []int32) { rows(offsets, targets, nodes, 4) }
+
+// rows asks for so many lines of the cache, of 64 bytes each, of every row.
+func rows(offsets []int64, targets, nodes []int32, lines int) {
 	if len(nodes) > 0 {
-		askLongRows(unsafe.SliceData(offsets), unsafe.SliceData(targets), unsafe.SliceData(nodes), len(nodes))
+		askRows(unsafe.SliceData(offsets), unsafe.SliceData(targets), unsafe.SliceData(nodes), len(nodes), lines)
 	}
 }
 

@@ -36,36 +36,25 @@ node:
 	JNZ        node
 	RET
 
-// func askRows(offsets *int64, targets, nodes *int32, count int)
-TEXT ·askRows(SB), NOSPLIT, $0-32
+// func askRows(offsets *int64, targets, nodes *int32, count, lines int)
+TEXT ·askRows(SB), NOSPLIT, $0-40
 	MOVQ offsets+0(FP), AX
 	MOVQ targets+8(FP), DI
 	MOVQ nodes+16(FP), BX
 	MOVQ count+24(FP), CX
+	MOVQ lines+32(FP), R9
 
 node:
-	MOVLQSX    (BX), DX
-	MOVQ       (AX)(DX*8), SI
-	PREFETCHT0 (DI)(SI*4)
-	ADDQ       $4, BX
-	DECQ       CX
-	JNZ        node
-	RET
+	MOVLQSX (BX), DX
+	MOVQ    (AX)(DX*8), SI
+	LEAQ    (DI)(SI*4), SI
+	MOVQ    R9, R8
 
-// func askLongRows(offsets *int64, targets, nodes *int32, count int)
-TEXT ·askLongRows(SB), NOSPLIT, $0-32
-	MOVQ offsets+0(FP), AX
-	MOVQ targets+8(FP), DI
-	MOVQ nodes+16(FP), BX
-	MOVQ count+24(FP), CX
-
-node:
-	MOVLQSX    (BX), DX
-	MOVQ       (AX)(DX*8), SI
-	PREFETCHT0 (DI)(SI*4)
-	PREFETCHT0 64(DI)(SI*4)
-	PREFETCHT0 128(DI)(SI*4)
-	PREFETCHT0 192(DI)(SI*4)
+line:
+	PREFETCHT0 (SI)
+	ADDQ       $64, SI
+	DECQ       R8
+	JNZ        line
 	ADDQ       $4, BX
 	DECQ       CX
 	JNZ        node
