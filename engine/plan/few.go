@@ -8,7 +8,7 @@ import (
 )
 
 // Samples of few sources are searched in a millisecond: to find out how deep the graph is, and to weigh all ways, would
-// take a tenth of that. Here the engine is known by the length of rows (docs/notes 090, 093, 094 and 096 to 099).
+// take a tenth of that. Here the engine is known by the length of rows (docs/notes 090, 093, 094 and 096 to 100).
 const (
 	// shortGraph is up to how many nodes and arcs, shortSources from up to how many sources searches are one by one. From
 	// one source for a multiprocessor to one for fullSMs of them, they are on any graph without hubs of up to sparseDegree
@@ -17,8 +17,6 @@ const (
 	// Where some row has hubTimes the mean arcs, there are hubs. Then sources are as few, and rows have shortRow arcs at
 	// most.
 	hubTimes, shortRow = 8, 1 << 11
-	// exactDegrees is up to how many nodes all degrees are looked at; of larger graphs some, where hubs would be seen.
-	exactDegrees = 1 << 14
 	// From so few sources, four threads for a node are faster on graphs of shortDegree arcs per node with hubs, or with up
 	// to nodesPerArc nodes for each of these arcs. The mean degree counts for more where rows are of many lengths, by
 	// unevenRows times what the node at the end of an arc has more: a warp waits for the longest of its rows.
@@ -57,8 +55,8 @@ func (l *list) few() bool {
 		return false
 	}
 	degrees := f.lazy.degrees
-	if f.measured.Degrees == nil && !f.Directed && f.Nodes > exactDegrees && f.Arcs > 0 {
-		degrees = f.lazy.rows
+	if f.measured.Degrees == nil && !f.Directed && f.Arcs > 0 {
+		degrees = f.lazy.rows // some, among which hubs are
 	}
 	engine := f.engineOfFew(degrees, int64(l.m.Rates.Shape.SMs))
 	if engine == "" {

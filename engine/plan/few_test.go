@@ -10,7 +10,7 @@ import (
 )
 
 // TestShortSamplesAreNotWeighed: one way is proposed, the fastest on an H200 by docs/notes/090, 093, 094 and
-// 096 to 099. The depth of the graph is not looked for. Where that matters, or is known, ways are weighed.
+// 096 to 100. The depth of the graph is not looked for. Where that matters, or is known, ways are weighed.
 func TestShortSamplesAreNotWeighed(t *testing.T) {
 	known := Measured{Depth: &order.Depth{Levels: 40, Found: 4096}}
 	near := 0.5
