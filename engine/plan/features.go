@@ -120,7 +120,7 @@ func With(g *export.Graph, t Traits, sources []int32, single bool) *Features {
 		reach:    once(&f.measured.Reach, func() float64 { return f.largest(g) }),
 		near:     once(&f.measured.Nearness, func() float64 { return looks.Nearness(g, sources) }),
 		locality: once(&f.measured.Locality, func() float64 { return looks.Locality(g, !f.All) }),
-		close:    func(rows int) float64 { return order.Locality(g, rows, closeApart) },
+		close:    func(rows int) float64 { return order.Locality(g, g.N()/(2*rows), rows, closeApart) },
 		weights:  once(&f.measured.Weights, func() Weights { return weightsOf(g, lengths.WholeTicks) }),
 		ball:     once(&f.measured.Ball, func() float64 { return looks.BallArcs(g, f.Radius) }),
 		within:   once(&f.measured.Within, func() looks.Ball { return looks.BallWithin(g, f.Weighted, f.Within, sources) }),

@@ -29,22 +29,21 @@ const (
 	// Those that are not sparse, of up to denseNodes nodes, are searched level by level where nearShare of the nodes are
 	// near a node with many arcs, as a look at nearArcs arcs tells. Else a batch comes to a node at many levels, and
 	// searches one by one are faster: with four threads for a node in up to fourSMs searches for a multiprocessor of up to
-	// fourNodes nodes, and in more of up to hubNodes where there are hubs. Where no node looked at has over evenTimes the
-	// mean arcs, they are faster as well if it takes a look at nearRows of all arcs, or on up to smallArcs arcs at
-	// smallNearArcs arcs for each node.
+	// fourNodes nodes, and in more of up to hubNodes where there are hubs. Graphs are even where no node looked at has
+	// over evenTimes the mean arcs. There evenNear of the nodes tell, and a look at evenRows of all arcs, or on up to
+	// smallArcs arcs at smallArcsEach for each node.
 	denseNodes, nearShare, nearArcs, fourSMs, fourNodes, hubNodes = 1 << 14, 0.5, 1 << 16, 2, 14_000, 1 << 13
-	evenTimes, nearRows, smallArcs, smallNearArcs                 = 2, 0.15, 1 << 17, 1.5
-	// For one search for a multiprocessor fewNear of the nodes tell, and a look at fewNearArcs arcs for each of all nodes.
+	evenTimes, evenNear, evenRows, smallArcs, smallArcsEach       = 2, 0.4, 0.1, 1 << 17, 1.2
+	// For one search for a multiprocessor fewNear of the nodes tell, and a look at fewArcsEach arcs for each of all nodes.
 	// Even graphs of up to evenDegree arcs per node need no such look: levels gain little there, or lose. Four threads for
 	// a node are faster on up to evenNodes of these, and of more arcs per node on all that are not near.
-	fewNear, fewNearArcs, evenDegree, evenNodes = 1. / 3, 1.8, 32, 1 << 12
+	fewNear, fewArcsEach, evenDegree, evenNodes = 0.25, 1.8, 32, 1 << 12
 	// Rows are close where closeNumbers of all neighbours have numbers within closeApart of the one before, as a look at
 	// closeRows rows tells, or at fewCloseRows from few sources. Searches one by one take half as long there: few, of up
-	// to closeArcs arcs, are the fastest with four threads for a node; of more arcs a look at closeNearArcs arcs for each
-	// node tells. From more sources they are the fastest of up to evenDegree arcs per node, and with four threads on up to
-	// hubNodes nodes where rows are in onePiece: a band, or a chain of cliques.
-	closeNumbers, closeApart, closeRows, fewCloseRows = 0.85, 2, 64, 4
-	closeArcs, closeNearArcs, onePiece                = 1 << 19, 5, 1.25
+	// to closeArcs arcs, are the fastest with four threads for a node. From more sources they are the fastest of up to
+	// evenDegree arcs per node, and with four threads on up to hubNodes nodes where rows are in onePiece: a band, or a
+	// chain of cliques.
+	closeNumbers, closeApart, closeRows, fewCloseRows, closeArcs, onePiece = 0.85, 2, 64, 4, 5 << 17, 1.25
 )
 
 // few adds the engine for a sample so small that it is sure, and reports whether it is.
@@ -136,20 +135,18 @@ func (f *Features) engineOfDense(few bool, sms int64) string {
 	}
 	share, arcs := nearShare, float64(nearArcs)
 	switch numbers := f.lazy.close(rows); {
-	case few && numbers < closeNumbers:
-		share, arcs = fewNear, fewNearArcs*float64(f.Nodes)
-	case few && f.Arcs <= closeArcs:
+	case few && numbers >= closeNumbers && f.Arcs <= closeArcs:
 		return OneByOne4
 	case few:
-		share, arcs = fewNear, closeNearArcs*float64(f.Nodes)
+		share, arcs = fewNear, fewArcsEach*float64(f.Nodes)
 	case sparse && numbers >= closeNumbers:
 		return OneByOne
 	case f.Nodes <= hubNodes && (1-numbers)*mean <= onePiece: // the first of a row is close to none
 		return OneByOne4
 	case even && f.Arcs <= smallArcs:
-		arcs = smallNearArcs * float64(f.Nodes)
+		share, arcs = evenNear, smallArcsEach*float64(f.Nodes)
 	case even:
-		arcs = nearRows * float64(f.Arcs)
+		share, arcs = evenNear, evenRows*float64(f.Arcs)
 	}
 	switch {
 	case f.lazy.areNear(share, int(arcs)):

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"cmp"
+	"slices"
 	"testing"
 
 	"github.com/linchpin-graph/linchpin/export"
@@ -114,6 +116,55 @@ func TestPartsThatLieApart(t *testing.T) {
 			t.Errorf("%d nodes, %d sources: %s, and a look at the depth: %t", c.g.N(), c.sources, first.Line(), f.surely)
 		}
 	}
+}
+
+// TestNumbersAsFirstSeen: in a file of edges, the neighbours of the first node are the next ones. That few rows are
+// close there says nothing of the graph, which is shallow.
+func TestNumbersAsFirstSeen(t *testing.T) {
+	for _, spec := range []generate.Spec{
+		{Kind: generate.BarabasiAlbert, Nodes: 16_000, Degree: 12}, {Kind: generate.RMAT, Scale: 13, Degree: 32, Seed: 1},
+	} {
+		g := firstSeen(t, made(t, spec))
+		f := asked(t, g, kernels.Dependencies, kernels.Request{Nodes: true, Sources: order.All(g)[:64]})
+		if ways := Candidates(f, f.Guess(), Machine{Rates: H200(), GPU: true, Warm: true}); ways[0].Engine != Levels {
+			t.Errorf("%+v: %+v", spec, ways)
+		}
+	}
+}
+
+// firstSeen is a graph whose nodes are numbered in the order in which a file of its edges names them.
+func firstSeen(t *testing.T, g *export.Graph) *export.Graph {
+	t.Helper()
+	number, numbered := make([]int32, g.N()), int32(0)
+	see := func(v int32) {
+		if number[v] == 0 {
+			numbered++
+			number[v] = numbered
+		}
+	}
+	type edge struct{ source, target int32 }
+	var edges []edge
+	for v := range int32(g.N()) {
+		see(v)
+		for _, w := range g.Row(v) {
+			see(w)
+			if v < w {
+				edges = append(edges, edge{min(number[v], number[w]) - 1, max(number[v], number[w]) - 1})
+			}
+		}
+	}
+	slices.SortFunc(edges, func(a, b edge) int {
+		return cmp.Or(cmp.Compare(a.source, b.source), cmp.Compare(a.target, b.target))
+	})
+	source, target := make([]int32, len(edges)), make([]int32, len(edges))
+	for i, e := range edges {
+		source[i], target[i] = e.source, e.target
+	}
+	out, err := export.NewUndirected(g.N(), source, target, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
 }
 
 // chained is a graph of so many parts of as many nodes each, with an edge from the last node of each to the next node.

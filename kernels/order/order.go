@@ -72,7 +72,7 @@ func ByHops(g *export.Graph, sources []int32, d Depth, lanes int64, ballsFrom in
 	switch ends = endsOf(degrees); {
 	case len(sources) < ballsFrom:
 		return degrees, ends
-	case AreLocal(Locality(g, lookedRows, Sector)):
+	case AreLocal(Locality(g, 0, lookedRows, Sector)):
 		return All(g), ends
 	}
 	return Nodes(g, false, 0, lanes), ends

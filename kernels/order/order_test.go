@@ -58,7 +58,8 @@ func TestNumbersOfNeighbours(t *testing.T) {
 		g := made(t, c.spec)
 		nodes, _ := ByHops(g, All(g), DepthOf(g), SingleLanes, 1)
 		if same := slices.Equal(nodes, All(g)); same != c.same {
-			t.Errorf("%s, locality %.2f: as they are: %t, want %t", c.spec.Kind, Locality(g, lookedRows, Sector), same, c.same)
+			local := Locality(g, 0, lookedRows, Sector)
+			t.Errorf("%s, locality %.2f: as they are: %t, want %t", c.spec.Kind, local, same, c.same)
 		}
 	}
 }

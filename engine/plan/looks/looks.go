@@ -273,7 +273,7 @@ func Locality(g *export.Graph, sample bool) float64 {
 	if sample {
 		share = sampledShare
 	}
-	return order.Locality(g, min(rowLooks, max(g.N()/share, leastRows)), order.Sector)
+	return order.Locality(g, 0, min(rowLooks, max(g.N()/share, leastRows)), order.Sector)
 }
 
 // BallArcs returns how many arcs the nodes within the radius of a node have, in the mean: exact for radius 0 and 1 on
