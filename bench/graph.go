@@ -5,6 +5,7 @@ package bench
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -62,13 +63,23 @@ type dataGraph struct {
 	weighted bool
 }
 
+// anyData begins the name of a graph of the data folder that is not among dataGraphs.
+const anyData = "data:"
+
 // ParseGraph returns the graph of this name: a graph of the data folder or a generated one (see GraphForms), then +w10,
 // +w1, +w1e3, +w1e6 or +real for seeded weights, or +own for the weights of the file.
 func ParseGraph(name string) (Graph, error) {
 	base, suffix, _ := strings.Cut(name, "+")
+	base, named := strings.CutPrefix(base, anyData)
 	g := Graph{Name: name, Base: base, Weights: Weights(suffix)}
 	if _, ok := g.Weights.seeded(); !ok && g.Weights != Unweighted && g.Weights != OwnWeights {
 		return g, fmt.Errorf("graph %q: weights %q; they are own, w10, w1, w1e3, w1e6 or real", name, suffix)
+	}
+	if named {
+		if base == "" || filepath.Base(base) != base {
+			return g, fmt.Errorf("graph %q: %s is to be followed by the name of a graph of the data folder", name, anyData)
+		}
+		return g, nil
 	}
 	i := slices.IndexFunc(dataGraphs(), func(d dataGraph) bool { return d.name == base })
 	if i < 0 {
@@ -97,13 +108,14 @@ func ParseGraphs(names []string) ([]Graph, error) {
 	return out, nil
 }
 
-// GraphForms lists the names that ParseGraph reads: graphs of the data folder, then the forms of generated ones, in
-// which a capital stands for a number.
+// GraphForms lists the names that ParseGraph reads: graphs of the data folder, any other there, then the forms of
+// generated ones, in which a capital stands for a number.
 func GraphForms() []string {
 	var out []string
 	for _, d := range dataGraphs() {
 		out = append(out, d.name)
 	}
+	out = append(out, anyData+"NAME")
 	for _, r := range rules() {
 		out = append(out, r.form)
 	}

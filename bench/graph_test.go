@@ -46,6 +46,7 @@ func TestParseGraphRefuses(t *testing.T) {
 		"nope": "no such graph", "kron": "no such graph", "kron16x": "no such graph", "rgg31": "scale 31",
 		"ba-0-4": "not between", "kron16+w11": "weights \"w11\"", "kron16+own": "no weights of its own",
 		"luxembourg_osm+own": "no weights of its own", "": "no such graph", "er-9e9-1": "not between",
+		"data:": "is to be followed", "data:../power": "is to be followed", "data:mine+w11": "weights \"w11\"",
 	} {
 		if _, err := ParseGraph(name); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v; want an error with %q", name, err, want)
@@ -96,7 +97,7 @@ func TestPackedGraphsAreTheSame(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range []string{"power", "power+w10", "power+real", "air-routes", "air-routes+own",
-		"road-LosAngeles+own"} {
+		"road-LosAngeles+own", "data:power", "data:air-routes+own"} {
 		g, err := ParseGraph(name)
 		if err != nil {
 			t.Fatal(err)

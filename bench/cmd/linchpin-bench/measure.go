@@ -138,7 +138,8 @@ func printSuites(p *program) error {
 		return err
 	}
 	_, err := fmt.Fprintf(p.stdout, "\nGraphs, each also with +w10, +w1, +w1e3, +w1e6 or +real for weights; capitals "+
-		"stand for numbers:\n  %s\n", strings.Join(bench.GraphForms(), "\n  "))
+		"stand for numbers, and data:NAME for NAME.csv.gz or NAME/edges.csv.gz of the data folder:\n  %s\n",
+		strings.Join(bench.GraphForms(), "\n  "))
 	return err
 }
 
